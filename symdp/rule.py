@@ -1,0 +1,99 @@
+"""Rules of inference: immutable records in one registry, each under an id that never changes its meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+
+from symdp.citations import Citation
+from symdp.errors import InputError
+from symdp.evidence import Condition
+from symdp.judgments import Judgment
+
+
+class Params(Mapping[str, Any]):
+    """The parameters of one application, read only; it notes which were read, since one that is not would say nothing."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = dict(values)
+        self._read: set[str] = set()
+
+    def __getitem__(self, name: str) -> Any:
+        self._read.add(name)
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def unused(self) -> list[str]:
+        """Names of the parameters that no one has read, sorted."""
+        return sorted(set(self._values) - self._read)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One inference. ``premises``: judgment types, a last ``...`` repeats the type before it (one or more).
+
+    ``conditions(premises, params)`` yields the hypotheses to decide and ``conclude(premises, params)`` the conclusion,
+    both from the premises' conclusions; each parameter must be used. ``assumed``: (name, statement) of hypotheses no
+    engine decides, which the user must assume. ``tightness``: "exact" if the conclusion loses nothing, else "upper".
+    """
+
+    id: str
+    title: str
+    citation: Citation | tuple[Citation, ...]
+    premises: tuple[Any, ...]
+    conditions: Callable[[tuple[Any, ...], Mapping[str, Any]], Iterable[Condition]]
+    conclude: Callable[[tuple[Any, ...], Mapping[str, Any]], Judgment]
+    tightness: str
+    assumed: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.tightness not in ("exact", "upper"):
+            raise InputError(f"tightness is exact or upper, not {self.tightness}", place=f"rule {self.id}")
+
+    @property
+    def citations(self) -> tuple[Citation, ...]:
+        """The citations as a tuple."""
+        return (self.citation,) if isinstance(self.citation, Citation) else self.citation
+
+
+_RULES: dict[str, Rule] = {}
+
+
+def register(rule: Rule) -> Rule:
+    """Admit a rule under its id, for good. Raises ``InputError`` if the id is taken."""
+    if rule.id in _RULES:
+        raise InputError("a rule of this id is already registered", place=f"rule {rule.id}")
+    _RULES[rule.id] = rule
+    return rule
+
+
+def rules() -> Mapping[str, Rule]:
+    """Every registered rule by id (read only)."""
+    return MappingProxyType(_RULES)
+
+
+def get_rule(id: str) -> Rule:
+    """The rule of this id. Raises ``InputError`` with the nearest known id."""
+    if id not in _RULES:
+        near = get_close_matches(str(id), _RULES, n=1)
+        raise InputError(f"no rule is called {id}", remedy=f"did you mean {near[0]}?" if near else None)
+    return _RULES[id]
+
+
+def match_premises(rule: Rule, facts: tuple[Judgment, ...]) -> None:
+    """Raise ``InputError`` unless the facts are of the types, and as many, as the rule's premises."""
+    wanted = list(rule.premises)
+    if wanted and wanted[-1] is Ellipsis:
+        wanted[-1:] = [wanted[-2]] * (len(facts) - len(wanted) + 1)
+    if len(wanted) != len(facts) or not all(map(isinstance, facts, wanted)):
+        expected = ", ".join(getattr(kind, "__name__", str(kind)) for kind in wanted)
+        given = ", ".join(type(fact).__name__ for fact in facts)
+        raise InputError(f"takes the premises ({expected}), was given ({given})", place=f"rule {rule.id}")
