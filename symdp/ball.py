@@ -138,7 +138,7 @@ class Enclosure:
             return 0
         near = min(libmp.mpf_abs(self.lower._mpf_), libmp.mpf_abs(self.upper._mpf_), key=_mpf)
         _, man, exp, _ = libmp.mpf_div(near, self.width._mpf_, _GUARD_BITS, "f")
-        return max(0, math.floor(math.log10(int(man)) + exp * math.log10(2) - 1e-9))
+        return float(max(0, math.floor(math.log10(int(man)) + int(exp) * math.log10(2) - 1e-9)))
 
     def contains(self, value: Any) -> bool:
         """Whether an int, Fraction, float, mpf or another Enclosure lies inside, exactly compared."""
@@ -226,11 +226,11 @@ def _compare(value: Any, fraction: Fraction) -> int:
     if value._mpf_ in (libmp.finf, libmp.fninf):
         return 1 if value > 0 else -1
     bits = fraction.numerator.bit_length() + fraction.denominator.bit_length() + _GUARD_BITS
-    # One rounding of the fraction on each side decides unless the mpf is the rounded value itself, where exact work is cheap.
-    if value <= _mpf(libmp.from_rational(fraction.numerator, fraction.denominator, bits, "f")):
-        return -1
-    if value >= _mpf(libmp.from_rational(fraction.numerator, fraction.denominator, bits, "c")):
-        return 1
+    low, high = (_mpf(libmp.from_rational(fraction.numerator, fraction.denominator, bits, way)) for way in "fc")
+    if low == high:  # the fraction is dyadic
+        return int(value > low) - int(value < low)
+    if value <= low or value >= high:
+        return 1 if value >= high else -1
     man, exp = _man_exp(value)
     difference = Fraction(man) * Fraction(2) ** exp - fraction
     return (difference > 0) - (difference < 0)

@@ -1,4 +1,4 @@
-"""Dyadic numbers ``man * 2**exp`` to decimal text and to doubles, rounded in a stated direction, by integer arithmetic only.
+"""Dyadic numbers ``man * 2**exp`` to decimal text and to doubles, rounded in a stated direction, by integers only.
 
 No floating point takes part in the rounding and no global precision is read, so these functions may run in any thread.
 """
@@ -114,10 +114,10 @@ def to_double(man: int, exp: int, *, up: bool) -> float:
         return math.copysign(5e-324, man) if up == (man > 0) else 0.0
     quantum = max(top - 52, -1074)
     shift = exp - quantum
-    if shift >= 0:
-        units = man << shift
-    else:
+    if shift < 0:
         units = -((-man) >> -shift) if up else man >> -shift
+    else:
+        units = man << shift
     try:
         return math.ldexp(units, quantum)
     except OverflowError:

@@ -1,0 +1,129 @@
+"""From a sympy tree to an enclosure: every digit proved by ball arithmetic, the precision raised until they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import sympy
+from flint import arb, fmpq
+from sympy import Expr, Symbol
+
+from symdp.ball import Enclosure, bits_for, from_arb, from_rational, working_precision
+from symdp.enclosure import real
+from symdp.enclosure.reference import mp_value
+from symdp.enclosure.tape import compile_tape
+from symdp.enclosure.wide import compile_ball
+from symdp.enclosure.zero import is_exact_zero
+from symdp.errors import InputError, Undefined, Undetermined
+
+__all__ = ["MAX_BITS", "ball", "compile_ball", "enclose", "evaluate_mp"]
+
+#: Precision is never raised beyond this many bits (or eight times what the digits asked for need, if that is more).
+MAX_BITS = 1 << 20
+
+
+def exact_values(expr: Expr, values: Mapping[Symbol | str, Any]) -> dict[Symbol, Expr]:
+    """The exact value of every free symbol of ``expr``; InputError names the symbols that have none."""
+    by_name = {key if isinstance(key, str) else key.name: value for key, value in values.items()}
+    free = sorted(expr.free_symbols, key=lambda symbol: symbol.name)
+    missing = [symbol.name for symbol in free if symbol.name not in by_name]
+    if missing:
+        raise InputError(f"no value for {', '.join(missing)}", remedy=f"give {missing[0]}=...")
+    chosen = {symbol: _exact(by_name[symbol.name]) for symbol in free}
+    for symbol, value in chosen.items():
+        if value.free_symbols:
+            raise InputError(f"the value of {symbol.name} is not a constant: {value}")
+    return chosen
+
+
+def _exact(value: Any) -> Expr:
+    if isinstance(value, Expr):
+        return value
+    if isinstance(value, Fraction):
+        return sympy.Rational(value.numerator, value.denominator)
+    if isinstance(value, int):
+        return sympy.Integer(value)
+    return sympy.Rational(value)
+
+
+def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits: int = 50) -> Enclosure:
+    """An enclosure of ``expr`` at exact values of its symbols with ``digits`` proved significant digits.
+
+    The precision is doubled until the digits are proved. A value that is exactly zero gives ``[0, 0]``.
+
+    Raises InputError (a symbol without value), Undefined (no real value at this point: division by zero, logarithm of a
+    negative number, ...) and Undetermined (not provable within ``MAX_BITS``).
+    """
+    expr = sympy.sympify(expr) if isinstance(expr, int) else expr
+    if digits < 1:
+        raise InputError("at least one digit must be asked for", place="digits")
+    chosen = exact_values(expr, values or {})
+    try:
+        return _raise_precision(expr, chosen, digits)
+    except Undefined as error:
+        raise Undefined(f"{error}{_at(chosen)}") from None
+    except real.Singular as error:
+        raise Undefined(f"{error.message}{_at(chosen)}") from None
+
+
+def _at(values: Mapping[Symbol, Expr]) -> str:
+    return " at " + ", ".join(f"{symbol}={value}" for symbol, value in values.items()) if values else ""
+
+
+def _raise_precision(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Enclosure:
+    tape = compile_tape(expr, values)
+    target = bits_for(digits) + 2
+    bits = target + 64
+    cap = max(MAX_BITS, 8 * bits)
+    zeros: set[Expr] = set()
+    asked: set[Expr] = set()
+    while True:
+        doubtful: Expr | None = None
+        with working_precision(min(bits, cap)):
+            try:
+                value = real.run(tape, zeros)
+                if isinstance(value, fmpq):
+                    return from_rational(value, bits)
+                if value.is_finite() and (value.is_exact() or value.rel_accuracy_bits() >= target):
+                    return from_arb(value)
+                if value.is_finite() and value.contains(0):
+                    doubtful = expr
+                loss = bits - value.rel_accuracy_bits() if value.is_finite() and not value.contains(0) else 0
+            except real.Unsure as unsure:
+                doubtful, loss = unsure.expr, 0
+        if doubtful is not None and doubtful not in asked:
+            asked.add(doubtful)
+            if is_exact_zero(doubtful, values):
+                zeros.add(doubtful)
+                continue
+        if bits >= cap:
+            raise Undetermined(
+                f"{digits} digits of {real.text(expr)}{_at(values)} need more than {cap} bits"
+                if doubtful is None
+                else f"it is not decided whether {real.text(doubtful)} is zero{_at(values)} ({cap} bits do not tell)"
+            )
+        bits = max(2 * bits if not loss else 0, target + loss + 64)
+
+
+def ball(expr: Expr, env: Mapping[Symbol, arb]) -> arb:
+    """``expr`` on balls of any width, one pass at the working precision.
+
+    Raises Undefined only where the expression has no real value anywhere on the box; a ball that is not finite means
+    that this pass cannot tell.
+    """
+    symbols = sorted(expr.free_symbols, key=lambda symbol: symbol.name)
+    missing = [symbol.name for symbol in symbols if symbol not in env]
+    if missing:
+        raise InputError(f"no ball for {', '.join(missing)}")
+    return compile_ball(expr, symbols)([env[symbol] for symbol in symbols])
+
+
+def evaluate_mp(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits: int = 50) -> Any:
+    """The value by mpmath (mpf), an independent code path without proof.
+
+    Precision is raised until two successive precisions agree to ``digits`` digits. Raises as ``enclose`` does.
+    """
+    chosen = exact_values(expr, values or {})
+    return mp_value(expr, chosen, digits)

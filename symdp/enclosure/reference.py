@@ -1,0 +1,126 @@
+"""A second opinion: an evaluator of its own on mpmath numbers, without proof. It shares no code with the ball route."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import mpmath
+from sympy import Expr, Symbol
+
+from symdp.ball import mp_context
+from symdp.errors import InputError, Undefined, Undetermined
+
+# Precision is raised up to this many digits (or eight times what is asked for).
+_MAX_DIGITS = 12_000
+
+
+def mp_value(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Any:
+    """The value of ``expr`` as an mpf: precision is raised until two successive results agree to ``digits`` digits.
+
+    Raises Undefined where the expression has no real value, Undetermined when no two precisions agree.
+    """
+    working = digits + 20
+    previous: Any = None
+    zeros = 0
+    while working <= max(_MAX_DIGITS, 8 * digits):
+        context = mp_context(working)
+        try:
+            value = _Evaluator(context, values)(expr)
+        except (ZeroDivisionError, OverflowError, ValueError) as error:
+            value, failure = None, error
+        if value is not None:
+            value = context.mpf(value)
+            if previous is not None and _agree(context, previous, value, digits):
+                return mpmath.mp.make_mpf(value._mpf_)
+            zeros = zeros + 1 if value == 0 else 0
+        elif previous is None and working > 4 * digits + 200:
+            raise Undefined(f"{str(expr)[:160]} has no value here: {failure}")
+        previous, working = value, 2 * working
+    if zeros > 2:  # zero at every precision tried
+        return mpmath.mp.make_mpf(previous._mpf_)
+    raise Undetermined(f"two precisions never agreed to {digits} digits on {str(expr)[:160]}")
+
+
+def _agree(context: Any, a: Any, b: Any, digits: int) -> bool:
+    if not (context.isfinite(a) and context.isfinite(b)):
+        return False
+    a = context.mpf(a)
+    return bool(b != 0 and abs(a - b) <= abs(b) * context.mpf(10) ** (-digits - 2))
+
+
+class _Evaluator:
+    def __init__(self, context: Any, values: Mapping[Symbol, Expr]) -> None:
+        self.context, self.values = context, values
+        self.known: dict[Expr, Any] = {}
+
+    def __call__(self, node: Expr) -> Any:
+        if node not in self.known:
+            self.known[node] = self.compute(node)
+        return self.known[node]
+
+    def compute(self, node: Expr) -> Any:
+        mp = self.context
+        if node.is_Symbol:
+            return self(self.values[node])
+        if node.is_Rational:
+            return mp.mpf(int(node.p)) / int(node.q)
+        if node.is_Float:
+            return mp.mpf(node._mpf_)
+        if node.is_number and node.func.__name__ in ("Pi", "Exp1"):
+            return +mp.pi if node.func.__name__ == "Pi" else +mp.e
+        args = [self(child) for child in node.args]
+        if node.is_Add:
+            return mp.fsum(args)
+        if node.is_Mul:
+            return mp.fprod(args)
+        if node.is_Pow:
+            return self.power(*args, node)
+        name = node.func.__name__
+        if name in ("Max", "Min"):
+            return max(args) if name == "Max" else min(args)
+        function = _table(mp).get(name)
+        if function is None:
+            raise InputError(f"{name} is not a function this engine knows")
+        value = function(*args)
+        if not isinstance(value, mp.mpf):
+            raise Undefined(f"{str(node)[:160]} is not real here")
+        return value
+
+    def power(self, base: Any, exponent: Any, node: Expr) -> Any:
+        mp = self.context
+        if mp.isint(exponent):
+            return base ** int(exponent)
+        if base < 0:
+            raise Undefined(f"{str(node)[:160]} is not real here")
+        return mp.power(base, exponent)
+
+
+def _table(mp: Any) -> dict[str, Callable[..., Any]]:
+    return {
+        "exp": mp.exp,
+        "log": mp.log,
+        "sin": mp.sin,
+        "cos": mp.cos,
+        "tan": mp.tan,
+        "cot": mp.cot,
+        "sec": mp.sec,
+        "csc": mp.csc,
+        "sinh": mp.sinh,
+        "cosh": mp.cosh,
+        "tanh": mp.tanh,
+        "coth": mp.coth,
+        "sech": mp.sech,
+        "csch": mp.csch,
+        "asin": mp.asin,
+        "acos": mp.acos,
+        "atan": mp.atan,
+        "asinh": mp.asinh,
+        "acosh": mp.acosh,
+        "atanh": mp.atanh,
+        "Abs": abs,
+        "sign": mp.sign,
+        "erf": mp.erf,
+        "erfc": mp.erfc,
+        "besseli": mp.besseli,
+    }

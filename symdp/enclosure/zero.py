@@ -1,0 +1,72 @@
+"""Proofs that a constant expression is exactly zero.
+
+A ball can show that a number is not zero, never that it is. What shows it here is exact: the expression is written as a
+fraction of two sums of products over the rationals (exponential form, expanded), and its numerator cancels to nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import sympy
+from sympy import Expr, S
+
+# Integer powers larger than this are not written out, nor are sums with more terms.
+_MAX_EXPONENT = 64
+_MAX_OPERATIONS = 2000
+
+
+def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None) -> bool:
+    """Whether ``expr`` with the symbols replaced by their values is proved to be zero; False means not proved."""
+    if not _affordable(expr, values or {}):
+        return False
+    try:
+        value = expr.xreplace(dict(values)) if values else expr
+        if value == 0:
+            return True
+        if value.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
+            return False
+        numerator, _ = _fraction(value.rewrite(sympy.exp))
+        return bool(sympy.expand(numerator) == 0)
+    except (RecursionError, MemoryError):
+        return False
+
+
+def _affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
+    count = 0
+    for node in sympy.preorder_traversal(expr):
+        count += 1
+        if count > _MAX_OPERATIONS:
+            return False
+        if node.is_Pow:
+            exponent = values.get(node.exp, node.exp)
+            if exponent.is_Rational and abs(exponent.p) > _MAX_EXPONENT:
+                return False
+            if not exponent.is_Rational and exponent.free_symbols:
+                substituted = exponent.xreplace(dict(values))
+                if substituted.is_Rational and abs(substituted.p) > _MAX_EXPONENT:
+                    return False
+    return True
+
+
+def _fraction(expr: Expr) -> tuple[Expr, Expr]:
+    """Numerator and denominator without cancelling anything."""
+    if expr.is_Add:
+        numerator, denominator = S.Zero, S.One
+        for term in expr.args:
+            top, bottom = _fraction(term)
+            if bottom == denominator:
+                numerator += top
+            else:
+                numerator, denominator = numerator * bottom + top * denominator, denominator * bottom
+        return numerator, denominator
+    if expr.is_Mul:
+        parts = [_fraction(factor) for factor in expr.args]
+        return sympy.Mul(*(top for top, _ in parts)), sympy.Mul(*(bottom for _, bottom in parts))
+    if expr.is_Pow and expr.exp.is_Integer:
+        top, bottom = _fraction(expr.base)
+        n = int(expr.exp)
+        return (top**n, bottom**n) if n > 0 else (bottom**-n, top**-n)
+    if expr.is_Rational:
+        return sympy.Integer(expr.p), sympy.Integer(expr.q)
+    return expr, S.One
