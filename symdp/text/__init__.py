@@ -1,0 +1,37 @@
+"""Expressions in and out: own tokenizer and parser, one symbol table, exact numbers, and text that reads back the same.
+
+Grammar: ``+ - * / **``, unary minus, decimals and scientific notation as exact rationals, ``pi``, parentheses, and
+sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign.
+"""
+
+from symdp.text.meaning import Parsed
+from symdp.text.names import symbol
+from symdp.text.numbers import exact
+from symdp.text.printer import to_text
+from symdp.text.reading import (
+    definedness,
+    identifiers,
+    parse,
+    parse_matrix,
+    parse_relations,
+    parse_values,
+    parse_vector,
+    parse_with_conditions,
+)
+from symdp.text.relation import Relation
+
+__all__ = [
+    "Parsed",
+    "Relation",
+    "definedness",
+    "exact",
+    "identifiers",
+    "parse",
+    "parse_matrix",
+    "parse_relations",
+    "parse_values",
+    "parse_vector",
+    "parse_with_conditions",
+    "symbol",
+    "to_text",
+]

@@ -1,0 +1,162 @@
+"""Signs: of exact constants (rationals exactly, the rest by balls) and, where the form alone tells, of expressions."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import AbstractContextManager, nullcontext
+
+import sympy as sp
+from flint import arb, fmpq, fmpz
+
+from symdp import ball as _ball
+
+_PRECISIONS = (64, 256, 1024, 4096)
+# A constant outside 2**-RANGE .. 2**RANGE is refused: sympy's own evaluation may never end on one.
+RANGE_BITS = 1 << 20
+
+_UNARY = {
+    sp.exp: "exp",
+    sp.log: "log",
+    sp.sin: "sin",
+    sp.cos: "cos",
+    sp.tan: "tan",
+    sp.sinh: "sinh",
+    sp.cosh: "cosh",
+    sp.tanh: "tanh",
+    sp.coth: "coth",
+    sp.asin: "asin",
+    sp.acos: "acos",
+    sp.atan: "atan",
+    sp.asinh: "asinh",
+    sp.acosh: "acosh",
+    sp.atanh: "atanh",
+    sp.Abs: "__abs__",
+    sp.sign: "sgn",
+}
+
+
+def _precision(bits: int) -> AbstractContextManager[None]:
+    # flint's precision is process-wide; another thread keeps the ambient one, where balls stay sound but wider.
+    main = threading.current_thread() is threading.main_thread()
+    return _ball.working_precision(bits) if main else nullcontext()
+
+
+def _enclose(expr: sp.Expr) -> arb:
+    """A ball around a constant at the ambient precision; nan where it may be undefined or is not understood."""
+    if isinstance(expr, sp.Rational):
+        return arb(fmpq(int(expr.p), int(expr.q)))
+    if expr is sp.pi:
+        return arb.pi()
+    if expr is sp.E:
+        return arb(1).exp()
+    if isinstance(expr, sp.Add | sp.Mul):
+        values = [_enclose(a) for a in expr.args]
+        total = values[0]
+        for value in values[1:]:
+            total = total + value if isinstance(expr, sp.Add) else total * value
+        return total
+    if isinstance(expr, sp.Pow):
+        base, exponent = _enclose(expr.base), expr.exp
+        if isinstance(exponent, sp.Integer):
+            return base ** fmpz(int(exponent))
+        if exponent == sp.S.Half:
+            return base.sqrt()
+        return base ** _enclose(exponent) if base > 0 else arb.nan()
+    if type(expr) in _UNARY and len(expr.args) == 1:
+        return arb(getattr(_enclose(expr.args[0]), _UNARY[type(expr)])())
+    return arb.nan()
+
+
+def magnitude_ok(expr: sp.Expr) -> bool:
+    """Whether a constant is surely within 2**-RANGE_BITS .. 2**RANGE_BITS (rationals always are)."""
+    if isinstance(expr, sp.Rational):
+        return True
+    with _precision(64):
+        size = abs(_enclose(expr))
+        bound = arb(2) ** RANGE_BITS
+        return bool(size < bound and not size < 1 / bound)
+
+
+def exp_in_range(expr: sp.Expr) -> bool:
+    """Whether ``exp(expr)`` is surely within 2**-RANGE_BITS .. 2**RANGE_BITS, for a constant ``expr``."""
+    with _precision(64):
+        return bool(abs(_enclose(expr)) < arb(RANGE_BITS) * arb(2).log())
+
+
+def sign(expr: sp.Expr) -> int | None:
+    """The proved sign of a real constant: -1, 0 or +1; None when it is not decided (or not a constant)."""
+    if isinstance(expr, sp.Rational):
+        return int(expr.p > 0) - int(expr.p < 0)
+    if expr.free_symbols or expr.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
+        return None
+    for bits in _PRECISIONS:
+        with _precision(bits):
+            value = _enclose(expr)
+            if value > 0:
+                return 1
+            if value < 0:
+                return -1
+    return None
+
+
+def compare(a: sp.Expr, b: sp.Expr) -> int | None:
+    """The sign of ``a - b`` for exact constants or +-oo; equal only if the same tree; None when undecided."""
+    if a == b:
+        return 0
+    for infinite, result in ((sp.oo, 1), (-sp.oo, -1)):
+        if a is infinite:
+            return result
+        if b is infinite:
+            return -result
+    return sign(a - b)
+
+
+Signs = frozenset[int]
+ANY: Signs = frozenset({-1, 0, 1})
+_POSITIVE: Signs = frozenset({1})
+_NONNEGATIVE: Signs = frozenset({0, 1})
+_ODD = (sp.sinh, sp.tanh, sp.asinh, sp.atan, sp.asin, sp.atanh, sp.sign)
+
+
+def possible_signs(expr: sp.Expr) -> Signs:
+    """The signs ``expr`` can have where it is defined and its symbols are real, read off its form alone (sound, coarse)."""
+    if not expr.free_symbols:
+        known = sign(expr)
+        return ANY if known is None else frozenset({known})
+    if isinstance(expr, sp.Add):
+        return _sum(frozenset.union(*(possible_signs(a) for a in expr.args)), [possible_signs(a) for a in expr.args])
+    if isinstance(expr, sp.Mul):
+        product = _POSITIVE
+        for argument in expr.args:
+            product = frozenset(a * b for a in product for b in possible_signs(argument))
+        return product
+    if isinstance(expr, sp.Pow):
+        return _power(possible_signs(expr.base), expr.exp)
+    if isinstance(expr, sp.exp | sp.cosh):
+        return _POSITIVE
+    if isinstance(expr, sp.Abs):
+        return frozenset(abs(s) for s in possible_signs(expr.args[0]))
+    if isinstance(expr, sp.acos | sp.acosh):
+        return _NONNEGATIVE
+    if isinstance(expr, _ODD):
+        return possible_signs(expr.args[0])
+    if isinstance(expr, sp.coth):
+        return possible_signs(expr.args[0]) - {0}
+    return ANY
+
+
+def _sum(union: Signs, parts: list[Signs]) -> Signs:
+    if {-1, 1} <= union:
+        return ANY
+    strict = any(0 not in part for part in parts)
+    return union - {0} if strict else union
+
+
+def _power(base: Signs, exponent: sp.Expr) -> Signs:
+    if isinstance(exponent, sp.Integer):
+        if exponent < 0:
+            base = base - {0}
+        return frozenset(s**2 for s in base) if exponent % 2 == 0 else base
+    if isinstance(exponent, sp.Rational) and exponent > 0:
+        return base & _NONNEGATIVE
+    return base & _POSITIVE if not sp.S(exponent).free_symbols else _POSITIVE

@@ -1,0 +1,251 @@
+"""Tokens to syntax trees: a small precedence parser that remembers columns and never recurses deeper than MAX_NESTING.
+
+Precedence, loosest first: ``+ -``, ``* /``, unary minus, ``**`` (right associative): ``-x**2`` is ``-(x**2)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NoReturn, TypeVar
+
+from symdp.errors import InputError
+from symdp.text.names import FUNCTION_NAMES, RESERVED, function_remedy
+from symdp.text.tokens import MAX_DIGITS, Token, show, tokenize
+
+MAX_NESTING = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """An exact rational literal."""
+
+    column: int
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """An identifier, ``pi`` included."""
+
+    column: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Terms with their signs (+1 or -1); a lone negated term is a unary minus."""
+
+    column: int
+    terms: tuple[tuple[int, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Factors with exponent +1 (multiplied) or -1 (divided by)."""
+
+    column: int
+    factors: tuple[tuple[int, Node], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """``base ** exponent``."""
+
+    column: int
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A known function of one argument."""
+
+    column: int
+    function: str
+    argument: Node
+
+
+Node = Number | Name | Sum | Product | Power | Call
+T = TypeVar("T")
+
+_MEANS = {
+    ">": "a relation",
+    "<": "a relation",
+    ">=": "a relation",
+    "<=": "a relation",
+    "==": "a relation",
+    "!=": "a relation",
+}
+
+
+class Parser:
+    """A cursor over the tokens of one text; each method reads one construct and leaves the cursor behind it."""
+
+    def __init__(self, text: str, place: str) -> None:
+        self.place = place
+        self.tokens = tokenize(text, place)
+        self.index = 0
+        self.depth = 0
+        if len(self.tokens) == 1:
+            self.fail("the text is empty", self.tokens[0], "write an expression such as -theta*x")
+
+    @property
+    def token(self) -> Token:
+        """The token under the cursor."""
+        return self.tokens[self.index]
+
+    def advance(self) -> Token:
+        """Return the token under the cursor and step over it ("end" stays)."""
+        token = self.token
+        if token.kind != "end":
+            self.index += 1
+        return token
+
+    def fail(self, message: str, token: Token, remedy: str | None = None) -> NoReturn:
+        """InputError at ``token``."""
+        raise InputError(message, place=self.place, column=token.column, remedy=remedy)
+
+    def finish(self, what: str = "one expression") -> None:
+        """Nothing may follow; says what does."""
+        token = self.token
+        if token.kind == "end":
+            return
+        if token.kind == ")":
+            self.fail("')' without '('", token, "delete it or open a parenthesis before it")
+        if token.kind in {",", ";"}:
+            self.fail(f"unexpected '{token.kind}'", token, f"{what} is expected here")
+        if token.kind == "=":
+            self.fail("unexpected '='", token, f"{what} is expected here; 'equal to' in a relation is written ==")
+        if token.kind in _MEANS:
+            self.fail(f"unexpected '{token.kind}'", token, f"{what} is expected here, not {_MEANS[token.kind]}")
+        self.missing_operator(token)
+
+    def missing_operator(self, token: Token) -> NoReturn:
+        """Two operands side by side."""
+        before = self.tokens[self.index - 1]
+        if before.kind == "number" and token.kind == "number":
+            self.fail(f"two numbers in a row: {show(token.text)}", token, "a number has one decimal point, no spaces")
+        right = "(...)" if token.kind == "(" else token.text[:24]
+        left = before.text[:24] if before.kind != ")" else "(...)"
+        self.fail(f"missing operator before {show(token.text)}", token, f"for a product write {left}*{right}")
+
+    def nested(self, read: Callable[[], T], token: Token) -> T:
+        """Read one level deeper, within MAX_NESTING."""
+        if self.depth >= MAX_NESTING:
+            self.fail("nested too deeply", token, f"at most {MAX_NESTING} levels are read")
+        self.depth += 1
+        result = read()
+        self.depth -= 1
+        return result
+
+    def expression(self) -> Node:
+        """A sum of terms."""
+        start = self.token
+        terms = [(1, self.term())]
+        while self.token.kind in {"+", "-"}:
+            sign = 1 if self.advance().kind == "+" else -1
+            terms.append((sign, self.term()))
+        return terms[0][1] if len(terms) == 1 else Sum(start.column, tuple(terms))
+
+    def term(self) -> Node:
+        """A product of factors."""
+        start = self.token
+        factors = [(1, self.factor())]
+        while self.token.kind in {"*", "/"}:
+            exponent = 1 if self.advance().kind == "*" else -1
+            factors.append((exponent, self.factor()))
+        if self.token.kind in {"number", "name", "("}:
+            self.missing_operator(self.token)
+        return factors[0][1] if len(factors) == 1 else Product(start.column, tuple(factors))
+
+    def factor(self) -> Node:
+        """A signed power; any run of signs is read in a loop, so it costs no depth."""
+        start, sign = self.token, 1
+        while self.token.kind in {"+", "-"}:
+            if self.advance().kind == "-":
+                sign = -sign
+        node = self.power()
+        return node if sign == 1 else Sum(start.column, ((-1, node),))
+
+    def power(self) -> Node:
+        """An atom, perhaps raised to a signed power."""
+        base = self.atom()
+        if self.token.kind != "**":
+            return base
+        token = self.advance()
+        return Power(token.column, base, self.nested(self.factor, token))
+
+    def atom(self) -> Node:
+        """A number, a name, a call or a parenthesis."""
+        token = self.advance()
+        if token.kind == "number":
+            return Number(token.column, self.literal(token))
+        if token.kind == "(":
+            node = self.nested(self.expression, token)
+            self.close(token)
+            return node
+        if token.kind == "name":
+            return self.call(token) if self.token.kind == "(" else self.plain_name(token)
+        self.misplaced(token)
+
+    def plain_name(self, token: Token) -> Name:
+        """A name that is not called."""
+        if token.text in FUNCTION_NAMES:
+            remedy = f"write {token.text}(x)"
+            if self.token.kind in {"name", "number"}:
+                remedy = f"write {token.text}({self.token.text[:24]})"
+            self.fail(f"the function {token.text} needs an argument in parentheses", token, remedy)
+        return Name(token.column, token.text)
+
+    def call(self, token: Token) -> Call:
+        """A function applied to one argument."""
+        if token.text == "pi":
+            self.fail("pi is a number, not a function", token, "for a product write pi*(...)")
+        if token.text not in RESERVED:
+            self.fail(f"unknown function {show(token.text)}", token, function_remedy(token.text))
+        opening = self.advance()
+        if self.token.kind == ")":
+            self.fail(f"{token.text} has no argument", self.token, f"write {token.text}(x)")
+        argument = self.nested(self.expression, opening)
+        if self.token.kind == ",":
+            self.fail(f"{token.text} takes one argument", self.token, "decimals are written with a point")
+        self.close(opening)
+        return Call(token.column, token.text, argument)
+
+    def close(self, opening: Token) -> None:
+        """The parenthesis that closes ``opening``."""
+        if self.token.kind == ")":
+            self.advance()
+        elif self.token.kind == "end":
+            self.fail("'(' is never closed", opening, "add the missing ')'")
+        elif self.token.kind in {",", ";", "=", *_MEANS}:
+            self.fail(
+                f"unexpected '{self.token.kind}' inside parentheses", self.token, "one expression is expected here"
+            )
+        else:
+            self.missing_operator(self.token)
+
+    def misplaced(self, token: Token) -> NoReturn:
+        """An operand was expected at ``token``."""
+        if token.kind == "end":
+            before = self.tokens[self.index - 1]
+            self.fail(f"the text ends after {show(before.text)}", token, "an operand is missing there")
+        if token.kind == ")":
+            self.fail("')' where an operand is expected", token, "delete it or write the missing operand")
+        if token.kind == "*" and self.tokens[max(self.index - 2, 0)].kind == "**":
+            self.fail("unexpected '*'", token, "write ** for powers")
+        self.fail(
+            f"unexpected {show(token.text)}", token, "an operand (number, name or parenthesis) is missing before it"
+        )
+
+    def literal(self, token: Token) -> Fraction:
+        """A decimal or scientific literal as an exact rational, within MAX_DIGITS."""
+        mantissa, _, exponent = token.text.lower().partition("e")
+        whole, _, decimals = mantissa.partition(".")
+        if len(exponent) > 8 or len(mantissa) > MAX_DIGITS or len(mantissa) + abs(int(exponent or 0)) > MAX_DIGITS:
+            self.fail(f"the number {show(token.text)} is too large", token, f"at most {MAX_DIGITS} digits are read")
+        shift = int(exponent or 0) - len(decimals)
+        value = int(whole + decimals or "0")
+        return Fraction(value * 10**shift) if shift >= 0 else Fraction(value, 10**-shift)
