@@ -216,9 +216,8 @@ def _double(value: Any, *, up: bool) -> float:
 def _read(text: str, rounding: str) -> Any:
     if text in ("inf", "-inf"):
         return _mpf(libmp.finf if text == "inf" else libmp.fninf)
-    value = dyadic.decimal_fraction(text)
-    bits = bits_for(len(text)) + _GUARD_BITS
-    return _mpf(libmp.from_rational(value.numerator, value.denominator, bits, rounding))
+    low, high = dyadic.decimal_bounds(text, bits_for(len(text)) + _GUARD_BITS)
+    return _mpf(libmp.from_man_exp(*(low if rounding == "f" else high)))
 
 
 def _compare(value: Any, fraction: Fraction) -> int:

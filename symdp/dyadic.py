@@ -5,15 +5,17 @@ No floating point takes part in the rounding and no global precision is read, so
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 import sys
-from fractions import Fraction
 
 import flint
 from mpmath import libmp
 
 # Beyond this many bits of scaling the power of ten is bounded from both sides instead of being written out.
 _EXACT_SCALING_BITS = 60_000
+_DECIMAL = re.compile(r"(?P<sign>-)?(?P<whole>[0-9]*)(?:[.](?P<rest>[0-9]*))?(?:[eE](?P<power>[+-]?[0-9]+))?\Z")
 
 
 def round_decimal(man: int, exp: int, digits: int, *, up: bool) -> str:
@@ -52,7 +54,7 @@ def _scaled(man: int, exp: int, power: int, digits: int) -> tuple[int, int]:
         quotient, remainder = divmod(numerator, denominator)
         return quotient, quotient + (remainder > 0)
     bits = 4 * digits + 64 + 2 * abs(power).bit_length()
-    low, high, shift = _power_of_ten(abs(power), bits)
+    low, high, shift = power_of_ten(abs(power), bits)
     if power >= 0:
         exp += shift
         low, high = man * low, man * high
@@ -65,7 +67,7 @@ def _scaled(man: int, exp: int, power: int, digits: int) -> tuple[int, int]:
     return low >> -exp, max(-((-high) >> -exp), (low >> -exp) + 1)
 
 
-def _power_of_ten(n: int, bits: int) -> tuple[int, int, int]:
+def power_of_ten(n: int, bits: int) -> tuple[int, int, int]:
     """``(low, high, shift)`` with ``low * 2**shift <= 10**n <= high * 2**shift`` and about ``bits`` bits in low."""
     low, high, shift = 1, 1, 0
     for bit in bin(n)[2:]:
@@ -97,9 +99,38 @@ def _int_text(n: int) -> str:
     return str(flint.fmpz(n))
 
 
-def decimal_fraction(text: str) -> Fraction:
-    """The exact rational that a decimal text such as ``-1.25e-7`` means; ValueError if it is not one."""
-    return Fraction(text)
+def decimal_bounds(text: str, bits: int) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Dyadic numbers ``(man, exp)`` below and above a decimal text such as ``-1.25e-7``, with at least ``bits`` bits.
+
+    They are equal when the decimal is dyadic and short. ValueError if the text is not a decimal number.
+    """
+    match = _DECIMAL.match(text.strip())
+    if not match or not (match["whole"] or match["rest"]):
+        raise ValueError(f"not a decimal number: {text[:60]!r}")
+    rest = match["rest"] or ""
+    units = int(flint.fmpz(((match["whole"] or "") + rest).lstrip("0") or "0"))
+    power = int(flint.fmpz((match["power"] or "0").lstrip("+"))) - len(rest)
+    if units == 0:
+        return (0, 0), (0, 0)
+    # scale so that about `bits` bits stand before the binary point
+    shift = bits + 4 - units.bit_length() - math.floor(power * 3.3219280948873626) if abs(power) < 10**9 else 0
+    if abs(power) < 10**5:
+        numerator = units * 10 ** max(power, 0) << max(shift, 0)
+        denominator = 10 ** max(-power, 0) << max(-shift, 0)
+        low = numerator // denominator
+        high = low + (low * denominator != numerator)
+        ends = (low, -shift), (high, -shift)
+    else:
+        wide = bits + 64 + 2 * abs(power).bit_length()
+        floor, ceiling, exp = power_of_ten(abs(power), wide)
+        if power > 0:
+            ends = (units * floor, exp), (units * ceiling, exp)
+        else:
+            extra = wide + 2 * floor.bit_length()
+            ends = ((units << extra) // ceiling, -exp - extra), (-((-units << extra) // floor), -exp - extra)
+    if not match["sign"]:
+        return ends
+    return (-ends[1][0], ends[1][1]), (-ends[0][0], ends[0][1])
 
 
 def to_double(man: int, exp: int, *, up: bool) -> float:
@@ -107,19 +138,18 @@ def to_double(man: int, exp: int, *, up: bool) -> float:
     if man == 0:
         return 0.0
     top = abs(man).bit_length() + exp - 1
-    if top > 1024:
-        away, towards = math.inf, sys.float_info.max
-        return math.copysign(away if up == (man > 0) else towards, man)
     if top < -1080:
         return math.copysign(5e-324, man) if up == (man > 0) else 0.0
-    quantum = max(top - 52, -1074)
-    shift = exp - quantum
-    if shift < 0:
-        units = -((-man) >> -shift) if up else man >> -shift
-    else:
-        units = man << shift
-    try:
-        return math.ldexp(units, quantum)
-    except OverflowError:
-        away, towards = math.inf, sys.float_info.max
-        return math.copysign(away if up == (man > 0) else towards, man)
+    if top <= 1024:
+        quantum = max(top - 52, -1074)
+        shift = exp - quantum
+        # a right shift rounds down; rounding up is rounding the negative down
+        units = -_shifted(-man, shift) if up else _shifted(man, shift)
+        with contextlib.suppress(OverflowError):
+            return math.ldexp(units, quantum)
+    size = math.inf if up == (man > 0) else sys.float_info.max
+    return size if man > 0 else -size
+
+
+def _shifted(man: int, shift: int) -> int:
+    return man << shift if shift >= 0 else man >> -shift

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any
 
-import sympy
 from flint import arb, fmpq
 from sympy import Expr, Symbol
 
@@ -14,11 +12,12 @@ from symdp.ball import Enclosure, bits_for, from_arb, from_rational, working_pre
 from symdp.enclosure import real
 from symdp.enclosure.reference import mp_value
 from symdp.enclosure.tape import compile_tape
-from symdp.enclosure.wide import compile_ball
+from symdp.enclosure.wide import Range, compile_ball, compile_range
 from symdp.enclosure.zero import is_exact_zero
 from symdp.errors import InputError, Undefined, Undetermined
+from symdp.text import exact
 
-__all__ = ["MAX_BITS", "ball", "compile_ball", "enclose", "evaluate_mp"]
+__all__ = ["MAX_BITS", "Range", "ball", "compile_ball", "compile_range", "enclose", "evaluate_mp"]
 
 #: Precision is never raised beyond this many bits (or eight times what the digits asked for need, if that is more).
 MAX_BITS = 1 << 20
@@ -31,21 +30,7 @@ def exact_values(expr: Expr, values: Mapping[Symbol | str, Any]) -> dict[Symbol,
     missing = [symbol.name for symbol in free if symbol.name not in by_name]
     if missing:
         raise InputError(f"no value for {', '.join(missing)}", remedy=f"give {missing[0]}=...")
-    chosen = {symbol: _exact(by_name[symbol.name]) for symbol in free}
-    for symbol, value in chosen.items():
-        if value.free_symbols:
-            raise InputError(f"the value of {symbol.name} is not a constant: {value}")
-    return chosen
-
-
-def _exact(value: Any) -> Expr:
-    if isinstance(value, Expr):
-        return value
-    if isinstance(value, Fraction):
-        return sympy.Rational(value.numerator, value.denominator)
-    if isinstance(value, int):
-        return sympy.Integer(value)
-    return sympy.Rational(value)
+    return {symbol: exact(by_name[symbol.name], place=symbol.name) for symbol in free}
 
 
 def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits: int = 50) -> Enclosure:
@@ -56,7 +41,6 @@ def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits
     Raises InputError (a symbol without value), Undefined (no real value at this point: division by zero, logarithm of a
     negative number, ...) and Undetermined (not provable within ``MAX_BITS``).
     """
-    expr = sympy.sympify(expr) if isinstance(expr, int) else expr
     if digits < 1:
         raise InputError("at least one digit must be asked for", place="digits")
     chosen = exact_values(expr, values or {})

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import mpmath
+from mpmath import libmp
 from sympy import Expr, Symbol
 
-from symdp.ball import mp_context
+from symdp.ball import bits_for, mp_context
 from symdp.errors import InputError, Undefined, Undetermined
 
 # Precision is raised up to this many digits (or eight times what is asked for).
@@ -32,7 +33,7 @@ def mp_value(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Any:
         if value is not None:
             value = context.mpf(value)
             if previous is not None and _agree(context, previous, value, digits):
-                return mpmath.mp.make_mpf(value._mpf_)
+                return mpmath.mp.make_mpf(libmp.mpf_pos(value._mpf_, bits_for(digits) + 8, "n"))
             zeros = zeros + 1 if value == 0 else 0
         elif previous is None and working > 4 * digits + 200:
             raise Undefined(f"{str(expr)[:160]} has no value here: {failure}")
@@ -75,7 +76,7 @@ class _Evaluator:
         if node.is_Mul:
             return mp.fprod(args)
         if node.is_Pow:
-            return self.power(*args, node)
+            return self.power(args[0], args[1], node)
         name = node.func.__name__
         if name in ("Max", "Min"):
             return max(args) if name == "Max" else min(args)

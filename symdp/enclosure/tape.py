@@ -1,7 +1,7 @@
 """A sympy tree as a tape: instructions in evaluation order, equal sub-expressions written once.
 
-The tape fixes only the structure (and two rewritings that avoid cancellation, ``log(1 + z)`` and ``exp(z) - 1``); what an
-instruction does is up to the arithmetic that runs it.
+The tape fixes only the structure (and rewritings that avoid cancellation, such as ``log(1 + z)`` and ``exp(z) - 1``);
+what an instruction does is up to the arithmetic that runs it.
 """
 
 from __future__ import annotations

@@ -1,84 +1,111 @@
-"""One pass of ball arithmetic at the working precision, for balls of any width."""
+"""Ranges of an expression over boxes, for inputs of any width: one pass of interval arithmetic."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import arb
 from sympy import Expr, Symbol
 
-from symdp.enclosure.real import coshm1, cosm1
+from symdp.enclosure import interval_functions as functions
+from symdp.enclosure.interval import INF, LINE, NEG_INF, Pair, mul, power, root_power
 from symdp.enclosure.tape import Instruction, compile_tape
-from symdp.errors import Undefined
 
-NAN = arb("nan")
+WHOLE = arb(0, arb("inf"))
 
 
-def _pow(step: Instruction, x: arb, y: arb) -> arb:
-    if y.is_exact() and y.is_integer():
-        return x ** int(y.unique_fmpz())
-    if x < 0:
-        raise Undefined(f"negative base in {step.node}")
-    exponent = step.node.args[1]
-    if exponent.is_Rational and exponent > 0:
-        if not x.is_finite():
-            return NAN
-        return x.nonnegative_part().root(int(exponent.q)) ** int(exponent.p)
-    return (x.log() * y).exp() if x > 0 else NAN
+class Range(NamedTuple):
+    """``lower <= f <= upper`` at every point of the box where f is defined; ``defined``: it is at all of them.
+
+    The endpoints are exact numbers, possibly infinite.
+    """
+
+    lower: arb
+    upper: arb
+    defined: bool
+
+
+def compile_range(expr: Expr, symbols: Sequence[Symbol]) -> Callable[[Sequence[tuple[arb, arb]]], Range]:
+    """A callable from one ``(lower, upper)`` pair of exact ``arb`` for each symbol to the ``Range`` of ``expr``.
+
+    An infinite endpoint stands for a half line. Raises Undefined where ``expr`` is defined at no point of the box.
+    """
+    tape = compile_tape(expr)
+    places = {symbol: k for k, symbol in enumerate(symbols)}
+    program = [(_operation(step, places), step.args) for step in tape.steps]
+
+    def evaluate(box: Sequence[tuple[arb, arb]]) -> Range:
+        box = [_clean(pair) for pair in box]
+        gaps: list[bool] = []
+        results: list[Pair] = []
+        for operation, args in program:
+            if args:
+                results.append(operation(gaps, *[results[i] for i in args]))
+            else:
+                results.append(operation(gaps, box))
+        lower, upper = results[-1]
+        return Range(lower, upper, not gaps)
+
+    return evaluate
 
 
 def compile_ball(expr: Expr, symbols: Sequence[Symbol]) -> Callable[[Sequence[arb]], arb]:
-    """A callable that encloses ``expr`` on a box of balls given in the order of ``symbols``."""
-    tape = compile_tape(expr)
-    places = {symbol: k for k, symbol in enumerate(symbols)}
+    """A callable that encloses ``expr`` on balls given in the order of ``symbols``.
+
+    A result that is not finite means "unbounded, or not defined everywhere on the box". Raises Undefined where the
+    expression is defined nowhere on it.
+    """
+    ranges = compile_range(expr, symbols)
 
     def evaluate(balls: Sequence[arb]) -> arb:
-        results: list[Any] = []
-        for step in tape.steps:
-            args = [results[i] for i in step.args]
-            name = step.name
-            if name == "symbol":
-                value = balls[places[step.constant]]
-            elif name == "rational":
-                value = arb(step.constant)
-            elif name == "pi":
-                value = arb.pi()
-            elif name == "e":
-                value = arb.const_e()
-            elif name == "add":
-                value = sum(args[1:], args[0])
-            elif name == "mul":
-                value = args[0]
-                for x in args[1:]:
-                    value = value * x
-            elif name == "power":
-                value = args[0] ** step.constant
-            elif name == "pow":
-                value = _pow(step, *args)
-            elif name == "expm1":
-                value = args[0].expm1() * arb(step.constant)
-            elif name == "coshm1":
-                value = coshm1(args[0]) * arb(step.constant)
-            elif name == "cosm1":
-                value = cosm1(args[0]) * arb(step.constant)
-            elif name == "same":
-                value = args[0]
-            elif name == "abs":
-                value = abs(args[0])
-            elif name == "sign":
-                value = args[0].sgn()
-            elif name in ("max", "min"):
-                value = args[0]
-                for x in args[1:]:
-                    value = getattr(value, name)(x)
-            elif name == "besseli":
-                value = args[1].bessel_i(args[0])
-            else:
-                if name == "log" and args[0] <= 0:
-                    raise Undefined(f"logarithm of a number that is not positive in {step.node}")
-                value = getattr(args[0], name)()
-            results.append(value)
-        return results[-1]
+        lower, upper, defined = ranges([(x.lower(), x.upper()) if x.is_finite() else LINE for x in balls])
+        if not defined or lower is NEG_INF or upper is INF:
+            return WHOLE
+        return lower if lower == upper else lower.union(upper)
 
     return evaluate
+
+
+def _clean(pair: tuple[arb, arb]) -> Pair:
+    lower, upper = pair
+    if not lower.is_finite():
+        lower = NEG_INF
+    elif not lower.is_exact():
+        lower = lower.lower()
+    if not upper.is_finite():
+        upper = INF
+    elif not upper.is_exact():
+        upper = upper.upper()
+    return lower, upper
+
+
+def _operation(step: Instruction, places: dict[Symbol, int]) -> Callable[..., Pair]:
+    name = step.name
+    if name == "symbol":
+        place = places[step.constant]
+        return lambda gaps, box: box[place]
+    if name in ("rational", "pi", "e"):
+        make = {"rational": lambda: arb(step.constant), "pi": arb.pi, "e": arb.const_e}[name]
+
+        def constant(gaps: list[bool], box: Any) -> Pair:
+            value = make()
+            return value.lower(), value.upper()
+
+        return constant
+    if name == "power":
+        exponent = step.constant
+        return lambda gaps, x: power(gaps, x, exponent)
+    if name == "pow" and step.node.args[1].is_Rational:
+        ratio = step.node.args[1]
+        return lambda gaps, x, y: root_power(gaps, x, int(ratio.p), int(ratio.q))
+    if name in ("expm1", "coshm1", "cosm1"):
+        factor = arb(step.constant)
+        scale = (factor.lower(), factor.upper())
+        core = {
+            "expm1": functions.expm1,
+            "coshm1": functions.coshm1,
+            "cosm1": functions.cosm1,
+        }[name]
+        return lambda gaps, x: mul(gaps, core(gaps, x), scale)
+    return functions.TABLE[name]

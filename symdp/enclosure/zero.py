@@ -33,9 +33,7 @@ def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None)
 
 
 def _affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
-    count = 0
-    for node in sympy.preorder_traversal(expr):
-        count += 1
+    for count, node in enumerate(sympy.preorder_traversal(expr)):
         if count > _MAX_OPERATIONS:
             return False
         if node.is_Pow:
