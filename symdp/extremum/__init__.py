@@ -1,0 +1,1 @@
+"""Ranges of expressions over boxes, attained ends and infinite sides included."""
