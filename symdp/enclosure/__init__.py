@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import sympy
 from flint import arb, fmpq
 from sympy import Expr, Symbol
 
 from symdp.ball import Enclosure, bits_for, from_arb, from_rational, working_precision
 from symdp.enclosure import real
+from symdp.enclosure.continuity import extend
 from symdp.enclosure.reference import mp_value
+from symdp.enclosure.series import Refusal
 from symdp.enclosure.tape import compile_tape
 from symdp.enclosure.wide import Range, compile_ball, compile_range
 from symdp.enclosure.zero import is_exact_zero
@@ -21,6 +24,7 @@ __all__ = ["MAX_BITS", "Range", "ball", "compile_ball", "compile_range", "enclos
 
 #: Precision is never raised beyond this many bits (or eight times what the digits asked for need, if that is more).
 MAX_BITS = 1 << 20
+_MAX_EXTENSIONS = 12
 
 
 def exact_values(expr: Expr, values: Mapping[Symbol | str, Any]) -> dict[Symbol, Expr]:
@@ -36,7 +40,9 @@ def exact_values(expr: Expr, values: Mapping[Symbol | str, Any]) -> dict[Symbol,
 def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits: int = 50) -> Enclosure:
     """An enclosure of ``expr`` at exact values of its symbols with ``digits`` proved significant digits.
 
-    The precision is doubled until the digits are proved. A value that is exactly zero gives ``[0, 0]``.
+    The precision is doubled until the digits are proved. A value that is exactly zero gives ``[0, 0]``. Where the
+    expression is 0/0 at the point and the singularity is removable, its value is the one by continuity (see
+    ``symdp.enclosure.continuity`` for what is proved then).
 
     Raises InputError (a symbol without value), Undefined (no real value at this point: division by zero, logarithm of a
     negative number, ...) and Undetermined (not provable within ``MAX_BITS``).
@@ -45,11 +51,26 @@ def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits
         raise InputError("at least one digit must be asked for", place="digits")
     chosen = exact_values(expr, values or {})
     try:
-        return _raise_precision(expr, chosen, digits)
+        for _ in range(_MAX_EXTENSIONS):
+            try:
+                return _raise_precision(expr, chosen, digits)
+            except real.Singular as singular:
+                expr = _extended(expr, singular, chosen)
     except Undefined as error:
         raise Undefined(f"{error}{_at(chosen)}") from None
-    except real.Singular as error:
-        raise Undefined(f"{error.message}{_at(chosen)}") from None
+    raise Undetermined(f"more than {_MAX_EXTENSIONS} removable singularities at one point{_at(chosen)}")
+
+
+def _extended(expr: Expr, singular: real.Singular, values: Mapping[Symbol, Expr]) -> Expr:
+    """The expression continued through a removable singularity at the point."""
+    try:
+        return extend(expr, singular, values)
+    except Undefined:
+        raise Undefined(singular.message) from None
+    except Refusal as error:
+        if not singular.zero.free_symbols or singular.node.func is sympy.log:
+            raise Undefined(singular.message) from None
+        raise Undetermined(f"{singular.message}{_at(values)}, and {error}") from None
 
 
 def _at(values: Mapping[Symbol, Expr]) -> str:

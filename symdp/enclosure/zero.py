@@ -1,7 +1,8 @@
 """Proofs that a constant expression is exactly zero.
 
-A ball can show that a number is not zero, never that it is. What shows it here is exact: the expression is written as a
-fraction of two sums of products over the rationals (exponential form, expanded), and its numerator cancels to nothing.
+A ball can show that a number is not zero, never that it is by its width alone. What shows it here is exact: a root
+separation bound for algebraic numbers; otherwise the expression is written as a fraction of two sums of products over
+the rationals (exponential form, logarithms of primes, expanded), and the numerator cancels to nothing.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from collections.abc import Mapping
 import sympy
 from sympy import Expr, S
 
+from symdp.enclosure.algebraic import is_algebraic_zero
+
 # Integer powers larger than this are not written out, nor are sums with more terms.
 _MAX_EXPONENT = 64
 _MAX_OPERATIONS = 2000
+_MAX_FACTORED = 10**12
 
 
 def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None) -> bool:
@@ -26,7 +30,11 @@ def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None)
             return True
         if value.has(S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
             return False
-        numerator, _ = _fraction(value.rewrite(sympy.exp))
+        if values and is_algebraic_zero(expr, values):
+            return True
+        value = value.rewrite(sympy.exp)
+        value = value.xreplace({term: _prime_logs(term) for term in value.atoms(sympy.log)})
+        numerator, _ = _fraction(value)
         return bool(sympy.expand(numerator) == 0)
     except (RecursionError, MemoryError):
         return False
@@ -45,6 +53,17 @@ def _affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
                 if substituted.is_Rational and abs(substituted.p) > _MAX_EXPONENT:
                     return False
     return True
+
+
+def _prime_logs(term: Expr) -> Expr:
+    """The logarithm of a small positive rational as a sum over primes, so that equal numbers look equal."""
+    argument = term.args[0]
+    if not (argument.is_Rational and argument > 0 and max(argument.p, argument.q) < _MAX_FACTORED):
+        return term
+    return sympy.Add(
+        *(n * sympy.log(p) for p, n in sympy.factorint(argument.p).items()),
+        *(-n * sympy.log(p) for p, n in sympy.factorint(argument.q).items()),
+    )
 
 
 def _fraction(expr: Expr) -> tuple[Expr, Expr]:
