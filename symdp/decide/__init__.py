@@ -13,13 +13,14 @@ import sympy as sp
 
 from symdp.decide.domain import Domain, nodes, violated, witness_certificate
 from symdp.decide.engines import prove_relation
+from symdp.decide.normal import normal
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
 from symdp.decide.zero import zero_verdict
 from symdp.errors import InputError
 from symdp.region import Interval, Region
 from symdp.text import Relation
 
-__all__ = ["Proved", "Refuted", "Unknown", "Verdict", "decide", "implies", "is_zero", "recheck", "sign"]
+__all__ = ["Proved", "Refuted", "Unknown", "Verdict", "decide", "implies", "is_zero", "normal", "recheck", "sign"]
 
 #: Points tried before the provers and after them.
 FIRST_POINTS, MORE_POINTS = 6, 60

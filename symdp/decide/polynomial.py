@@ -18,10 +18,9 @@ from symdp.ball import working_precision
 from symdp.decide.domain import Domain
 from symdp.decide.signs import generator_bounds
 from symdp.extremum import interval as iv
-from symdp.tower import Frac, Outside, TooBig, Tower, build
-from symdp.tower.convert import Generator
-from symdp.tower.ring import Poly
 from symdp.text import Relation
+from symdp.tower import Frac, Generator, Outside, TooBig, Tower, build
+from symdp.tower.ring import Poly
 
 #: z3's own count of steps; about a second for every two million.
 RLIMIT = 1_500_000
@@ -139,7 +138,7 @@ class Writer:
             self.say(f"({'>' if bounds.lower_open else '>='} {v} {number(bounds.lower)})")
         if bounds.upper is not None:
             self.say(f"({'<' if bounds.upper_open else '<='} {v} {number(bounds.upper)})")
-        for index, degree, relation in tower.relations:
+        for index, _, relation in tower.relations:
             if index == g.index and g.kind != "sign":
                 self.say(f"(= {self.poly(relation)} 0.0)")
         if g.kind == "cos":

@@ -1,4 +1,4 @@
-"""Signs by structure: interval arithmetic on the tree, on its irreducible factors, and positivity of shifted coefficients.
+"""Signs by structure: interval arithmetic on the tree and on its irreducible factors, and shifted coefficients.
 
 Most conditions fall here (``sigma**2/2 > 0``, ``theta/(exp(2*theta*t) - 1) > 0``) in a millisecond.
 """

@@ -38,7 +38,7 @@ def zero_verdict(domain: Domain, expr: sp.Expr) -> Verdict:
     except (TooBig, Outside) as limit:
         count, reason = None, f"no normal form: {limit}"
     if count is not None:
-        if abstract or seen or _look(domain, expr, MORE_POINTS, seen) is None and seen:
+        if abstract or seen or (_look(domain, expr, MORE_POINTS, seen) is None and seen):
             return Proved({"engine": "normal-form", "generators": count})
         return Unknown("the expression is nowhere seen to be defined on the region")
     return (None if abstract else _look(domain, expr, MORE_POINTS, seen)) or Unknown(reason)

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 
 import sympy as sp
 
-from symdp.tower.convert import RESTARTS, Generator, Hints, Restart, Sign, Tower
+from symdp.tower.convert import Tower
+from symdp.tower.generators import Generator, Hints, Restart, Sign
 from symdp.tower.ring import Frac, Outside, TooBig
 
 __all__ = ["Frac", "Generator", "Outside", "TooBig", "Tower", "build"]
 
+#: How often a conversion may start again with finer generators.
+RESTARTS = 24
 #: Largest number of generators.
 MOST_GENERATORS = 128
 
@@ -19,10 +22,11 @@ def _no_sign(_: sp.Expr) -> int | None:
     return None
 
 
-def build(exprs: Sequence[sp.Expr], sign: Sign = _no_sign) -> tuple[Tower, list[Frac]]:
+def build(exprs: Sequence[sp.Expr], sign: Sign = _no_sign, *, hyperbolic: bool = False) -> tuple[Tower, list[Frac]]:
     """One tower for all the expressions, and their fractions in it.
 
     ``sign(tree)`` may return +1 or -1 when the tree is known to be strictly of that sign on the region of interest.
+    ``hyperbolic`` keeps sinh and cosh as generators instead of writing them through exp.
     Raises `Outside` (not of the grammar, complex, nowhere defined) or `TooBig` (a work limit).
     """
     hints, size = Hints(), 16
@@ -34,7 +38,7 @@ def build(exprs: Sequence[sp.Expr], sign: Sign = _no_sign) -> tuple[Tower, list[
         return memo[e]
 
     for _ in range(RESTARTS):
-        tower = Tower(size, hints, known)
+        tower = Tower(size, hints, known, hyperbolic)
         try:
             for e in exprs:
                 for s in sorted(e.free_symbols, key=str):

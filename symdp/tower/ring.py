@@ -1,8 +1,8 @@
 """Fractions of integer polynomials in generators that obey known relations, with a limit on the work done.
 
-A generator stands for a real function (a symbol, ``exp(u)``, a root, a logarithm, ...). A relation rewrites a power of one
-generator by a polynomial in earlier ones (``r**2 = p``, ``s**2 = 1 - c**2``), so reduction modulo all relations, newest
-first, is a normal form. Every identity used holds pointwise wherever the expression it came from is defined.
+A generator stands for a real function (a symbol, ``exp(u)``, a root, a logarithm, ...). A relation rewrites a power of
+one generator by a polynomial in earlier ones (``r**2 = p``, ``s**2 = 1 - c**2``), so reduction modulo all relations,
+newest first, is a normal form. Every identity used holds pointwise wherever the expression it came from is defined.
 """
 
 from __future__ import annotations

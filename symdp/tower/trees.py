@@ -84,6 +84,11 @@ def _function(t: Tower, e: sp.Expr) -> Frac:
         return t.absolute_frac(u)
     if name == "sign":
         return t.signum(u)
+    if t.hyperbolic and name in ("sinh", "cosh", "tanh", "coth"):
+        s, c = t.sinh_cosh(u)
+        if name in ("sinh", "cosh"):
+            return s if name == "sinh" else c
+        return t.times(s, t.inverse(c)) if name == "tanh" else t.times(c, t.inverse(s))
     if name in ("tanh", "coth"):
         w = t.exp(t.times(t.constant(2), u))
         ratio = t.times(t.add(w, t.constant(-1)), t.inverse(t.add(w, one)))

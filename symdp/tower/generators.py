@@ -1,0 +1,145 @@
+"""Generators of a tower: known functions with their trees, signs, and the polynomials in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import sympy as sp
+
+from symdp.tower.ring import Frac, Outside, Poly, Ring, TooBig
+
+Sign = Callable[[sp.Expr], int | None]
+
+
+class Restart(Exception):
+    """A generator must be refined (or a sign fact applied from the start)."""
+
+
+@dataclass
+class Hints:
+    """What earlier passes learned: how fine each generator must be, and signs that definedness implies."""
+
+    fine: dict[Hashable, int] = field(default_factory=dict)
+    signs: dict[str, int] = field(default_factory=dict)
+
+    def refine(self, key: Hashable, factor: int) -> Restart:
+        """Ask for a generator to be finer by a factor from the next pass on."""
+        self.fine[key] = self.fine.get(key, 1) * factor
+        if self.fine[key] > 5040:
+            raise TooBig("a root of too high an order")
+        return Restart()
+
+
+@dataclass(frozen=True)
+class Generator:
+    """One generator: its kind, the tree it stands for, and what its kind needs (argument, base, order)."""
+
+    kind: str
+    expr: sp.Expr
+    index: int
+    argument: Frac | None = None
+    base: Poly | None = None
+    order: int = 1
+    ordinal: int = 0
+    partner: int = -1
+
+
+class Generators(Ring):
+    """A ring whose generators are known functions of the symbols."""
+
+    def __init__(self, size: int, hints: Hints, sign: Sign, hyperbolic: bool = False) -> None:
+        super().__init__(size)
+        self.hints, self.sign, self.hyperbolic = hints, sign, hyperbolic
+        self.generators: dict[int, Generator] = {}
+        self.lookup: dict[Hashable, Any] = {}
+        self.memo: dict[sp.Basic, Frac] = {}
+        self.exps: list[Generator] = []
+        self.trigs: list[Generator] = []
+        self.hypers: list[Generator] = []
+        self.sign_memo: dict[str, int | None] = {}
+        self.unsigned: set[str] = set()  # factors left inside a root because their sign was not known
+        self.angles: dict[int, tuple[Frac, Frac]] = {}  # sine and cosine of an inverse function, by ordinal
+
+    # -- back to trees ----------------------------------------------------------------------------------------
+    def poly_expr(self, a: Poly) -> sp.Expr:
+        """The tree of a polynomial."""
+        exprs = {i: g.expr for i, g in self.generators.items()}
+        terms = []
+        for monomial, coefficient in a.terms():
+            factors = [exprs[i] ** int(e) for i, e in enumerate(monomial) if e]
+            terms.append(sp.Mul(sp.Integer(int(coefficient)), *factors))
+        return sp.Add(*terms)
+
+    def expr(self, a: Frac) -> sp.Expr:
+        """The tree of a fraction."""
+        return self.poly_expr(a.num) / self.poly_expr(a.den)
+
+    def factors(self, a: Poly) -> tuple[int, list[tuple[Poly, int]]]:
+        """Integer content and irreducible factors, each with a positive leading coefficient."""
+        if len(a) > 400:
+            raise TooBig("a polynomial too long to factor")
+        self.spend(50 * len(a))
+        content, parts = a.factor()
+        content, out = int(content), []
+        for part, e in parts:
+            if part.leading_coefficient() < 0:
+                part, content = -part, content * (-1) ** int(e)
+            out.append((part, int(e)))
+        return content, sorted(out, key=lambda pe: str(pe[0]))
+
+    def convert(self, e: sp.Expr) -> Frac:
+        """The fraction of a tree."""
+        raise NotImplementedError
+
+    def new(self, kind: str, expr: sp.Expr, **info: Any) -> Generator:
+        """Register a generator of a kind that stands for a tree."""
+        index = self.new_variable()
+        made = Generator(kind, expr, index, **info)
+        self.generators[index] = made
+        if kind in ("abs", "sign"):
+            self.kinks.add(index)
+        return made
+
+    def single(self, p: Poly) -> Generator | None:
+        """The generator that ``p`` is, if it is just one."""
+        if len(p) != 1 or int(p.leading_coefficient()) != 1 or int(p.total_degree()) != 1:
+            return None
+        return self.generators[next(i for i, e in enumerate(p.degrees()) if e)]
+
+    def poly_sign(self, p: Poly) -> int | None:
+        """The strict sign of an irreducible polynomial where that is known (or a sign implied by definedness)."""
+        key = str(p)
+        if key in self.hints.signs:
+            return self.hints.signs[key]
+        if p.is_constant():
+            return 1 if p.leading_coefficient() > 0 else -1
+        if key not in self.sign_memo:
+            alone = self.single(p)
+            if alone is not None and alone.kind in ("exp", "pi"):
+                self.sign_memo[key] = 1
+            else:
+                self.sign_memo[key] = self.sign(self.poly_expr(p)) if len(p) <= 40 else None
+        return self.sign_memo[key]
+
+    def strict(self, p: Poly) -> bool:
+        """Whether ``p`` is known never to vanish."""
+        return str(p) not in self.hints.signs and self.poly_sign(p) is not None
+
+    def learn(self, p: Poly, sign: int) -> None:
+        """Record a sign that definedness implies; start again if ``|p|`` was already used without it."""
+        key = str(p)
+        if self.hints.signs.get(key, sign) != sign:
+            raise Outside("undefined: two parts need opposite signs of one expression")
+        if key not in self.hints.signs and self.poly_sign(p) != sign:
+            self.hints.signs[key] = sign
+            if ("abs", key) in self.lookup or ("root", key) in self.lookup or key in self.unsigned:
+                raise Restart()
+
+    def split(self, u: Frac) -> tuple[Fraction, list[tuple[Poly, int]]]:
+        """Rational content and irreducible factors (negative exponents from the denominator)."""
+        top, above = self.factors(u.num)
+        bottom, below = self.factors(u.den)
+        return Fraction(top, bottom), above + [(p, -e) for p, e in below]
