@@ -124,6 +124,7 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Springer, Stochastic Modelling and Applied Probability 66, second edition",
         2012,
     ),
+    "lindvall1992": Work("book", ("Lindvall, Torgny",), "Lectures on the Coupling Method", "Wiley", 1992),
     "mironov2017": Work(
         "inproceedings",
         ("Mironov, Ilya",),
@@ -145,6 +146,7 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Springer, Texts in Applied Mathematics 60",
         2014,
     ),
+    "symdp": Work("misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026),
     "vanerven2014": Work(
         "article",
         ("van Erven, Tim", "Harremoës, Peter"),

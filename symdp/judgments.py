@@ -114,34 +114,52 @@ class Elliptic(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class GaussianKernel(Judgment):
-    """``P_t(x) = N(transition x + shift, covariance)``: the shift and both matrices depend on t only."""
+    """``P_t(x) = N(e^{At} x + m(t), e^{At} W e^{A^T t})``: ``backward`` is ``e^{-At}``, ``gramian`` is W, positive for t > 0."""
 
     process: object
-    transition: Matrix
-    covariance: Matrix
+    backward: Matrix
+    gramian: Matrix
 
     def _line(self) -> str:
-        pair = f"transition {_matrix(self.transition)}, covariance {_matrix(self.covariance)}"
+        pair = f"exp(-At) = {_matrix(self.backward)}, W = {_matrix(self.gramian)}"
         return f"{_name(self.process)} has a Gaussian kernel: {pair}"
 
 
 @codec.register
 @dataclass(frozen=True)
-class DoobKernel(Judgment):
-    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the ``kind`` kernel, y the unit ``coordinate``.
+class BrownianDoobKernel(Judgment):
+    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the kernel of ``d^2/dy^2``, y the unit ``coordinate`` on R.
 
-    ``kind`` is "brownian" or "mehler" (of rate ``rate``; 0 for Brownian), ``factor`` is h.
+    ``h'' = rate^2 h`` in that coordinate; ``constant``: the drift in it is constant (h is an exponential).
     """
 
     process: object
-    kind: str
-    rate: Expr
     coordinate: Expr
-    factor: Expr
+    rate: Expr
+    constant: bool
 
     def _line(self) -> str:
-        details = f"rate {to_text(self.rate)}, coordinate {to_text(self.coordinate)}, factor {to_text(self.factor)}"
-        return f"{_name(self.process)} is a Doob transform of the {self.kind} kernel: {details}"
+        factor = "an exponential" if self.constant else f"a hyperbolic cosine of rate {to_text(self.rate)}"
+        return f"{_name(self.process)} is a Doob transform of Brownian motion in y = {to_text(self.coordinate)} by {factor}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class MehlerDoobKernel(Judgment):
+    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the Mehler kernel of ``d^2/dy^2 - rate^2 y^2``, y on R.
+
+    ``h(y) = exp(side * rate * y^2 / 2) p(y)`` with ``side`` -1 or 1 and ``factor = (p_0, p_1, ...)``, coefficients of p.
+    """
+
+    process: object
+    coordinate: Expr
+    rate: Expr
+    side: int
+    factor: tuple[Expr, ...]
+
+    def _line(self) -> str:
+        details = f"rate {to_text(self.rate)} in y = {to_text(self.coordinate)}"
+        return f"{_name(self.process)} is a Doob transform of the Mehler kernel, {details}"
 
 
 @codec.register

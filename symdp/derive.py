@@ -1,0 +1,234 @@
+"""From a diffusion to its theorems: an untrusted search that proposes parameters and lets the rules accept them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from sympy import Expr, Matrix
+
+import symdp.rules  # noqa: F401  (registers the rules)
+from symdp.decide import Refuted, decide, is_zero, sign
+from symdp.diffusion.kernels import Proposal, propose
+from symdp.diffusion.linear import LinearBlock, NoClosedForm, solve_block
+from symdp.diffusion.process import Diffusion
+from symdp.diffusion.tidy import tidy
+from symdp.errors import InputError, Refused
+from symdp.evidence import Evidence
+from symdp.region import Region
+from symdp.rules.conditions import TIME
+from symdp.rules.linear import blocks, linear_part
+from symdp.text import Relation, to_text
+from symdp.theorem import Theorem, apply
+
+Assuming = Sequence[str | Relation]
+
+
+@dataclass(frozen=True)
+class Derivation:
+    """The theorems found for one diffusion; ``divergence`` is the best bound for a pair of starts.
+
+    ``privacy`` and ``gaussian`` are the Renyi and the Gaussian guarantee for neighbours at distance Delta; where
+    there is none,
+    ``missing`` says why. ``flow``, ``limit`` and ``heat_flow`` are Theorem 6: kappa and Lambda, what is never
+    forgotten, and
+    the bound they give. ``merging`` is the evidence on whether the start is forgotten.
+    """
+
+    process: Diffusion
+    kernel: Theorem
+    divergence: Theorem
+    flow: Theorem | None = None
+    limit: Theorem | None = None
+    heat_flow: Theorem | None = None
+    privacy: Theorem | None = None
+    gaussian: Theorem | None = None
+    merging: tuple[Evidence, ...] = ()
+    missing: str | None = None
+    notes: tuple[str, ...] = field(default=())
+
+
+def region_of(process: Diffusion, assuming: Assuming, *, interior: bool = False) -> Region:
+    """Parameters (and the open domain) with the assumed relations."""
+    region = process.interior if interior else process.params
+    relations = [item for item in assuming if isinstance(item, Relation)]
+    return region.intersect(relations) if relations else region
+
+
+def check_defined(process: Diffusion, assuming: Assuming = ()) -> None:
+    """Raise :class:`InputError` with a point where a coefficient, as it was typed, is undefined or complex inside the
+    domain.
+    """
+    region = region_of(process, assuming, interior=True)
+    for relation in process.conditions:
+        verdict = decide(relation, region)
+        if isinstance(verdict, Refuted):
+            point = ", ".join(f"{s} = {to_text(value)}" for s, value in verdict.witness.items())
+            raise InputError(
+                f"undefined or complex at {point}, where {relation} fails",
+                place="drift or diffusion",
+                remedy="restrict the domain (--domain) or the parameters (--param)",
+            )
+
+
+def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
+    """The best theorems the rules give for a diffusion.
+
+    ``assuming``: names of hypotheses and relations between parameters that the user vouches for; those that were
+    needed are listed
+    in the theorems' assumptions. Raises :class:`InputError` for coefficients that are undefined inside the domain and
+    :class:`Refused`, with every hypothesis looked at, where no theorem is found.
+    """
+    check_defined(process, assuming)
+    if _is_linear(process):
+        return _linear(process, assuming)
+    if process.dimension == 1:
+        return _one_dimension(process, assuming)
+    raise Refused(
+        "no kernel class: in several dimensions the drift must be linear and the noise constant, on the whole space",
+        (
+            Evidence(
+                "kernel class",
+                "linear drift, constant noise, whole space",
+                "refuted",
+                "the coefficients are not of this form",
+            ),
+        ),
+    )
+
+
+# --- linear ---------------------------------------------------------------------------------------------------------
+
+
+def _is_linear(process: Diffusion) -> bool:
+    a = linear_part(process)
+    entries = [e for row in process.diffusion for e in row]
+    derivatives = [*(e for s in process.state for e in a.diff(s)), *(e.diff(s) for e in entries for s in process.state)]
+    return process.whole_space and all(is_zero(e) for e in derivatives)
+
+
+def _linear(process: Diffusion, assuming: Assuming, *, narrowed: bool = False) -> Derivation:
+    region = region_of(process, assuming)
+    a = linear_part(process).applyfunc(tidy)
+    try:
+        solved = [solve_block(a, process.noise, index, TIME, lambda e: sign(e, region)) for index in blocks(process)]
+    except NoClosedForm as error:
+        if error.undecided is not None and not narrowed:
+            return _on_one_side(process, assuming, error.undecided)
+        evidence = Evidence("kernel", "the Gramian has a closed form", "unknown", str(error))
+        raise Refused(f"no closed form: {error}", (evidence,)) from None
+    n = process.dimension
+    backward, gramian, precision = (_assemble(n, solved, part) for part in ("backward", "gramian", "precision"))
+    kernel = apply("linear-kernel", assuming=assuming, process=process, backward=backward, gramian=gramian)
+    divergence = apply("gaussian-divergence", kernel, assuming=assuming, precision=precision)
+    conservative = apply("conservative-linear", assuming=assuming, process=process)
+    limit, merging = _linear_limit(process, kernel, divergence, solved, assuming)
+    flow = heat_flow = None
+    if limit is not None:
+        flow = apply("heat-flow-linear", kernel, limit, assuming=assuming, precision=precision)
+        heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
+    privacy, missing = _try("rdp-linear", kernel, assuming=assuming, precision=precision)
+    gaussian, _ = _try("gdp-linear", kernel, assuming=assuming, precision=precision)
+    return Derivation(process, kernel, divergence, flow, limit, heat_flow, privacy, gaussian, merging, missing)
+
+
+def _on_one_side(process: Diffusion, assuming: Assuming, undecided: Expr) -> Derivation:
+    """The theorem for complex eigenvalues where the sign of a discriminant is open: its region says so."""
+    relation = Relation(-undecided, ">")
+    found = _linear(process.narrowed([relation]), assuming, narrowed=True)
+    note = (
+        f"proved where {relation}; on the other side the eigenvalues of the drift are real and the formula is another: "
+        "give values, or bound the parameters with --param or --assume"
+    )
+    return replace(found, notes=(*found.notes, note))
+
+
+def _assemble(n: int, solved: Sequence[LinearBlock], part: str) -> tuple[tuple[Expr, ...], ...]:
+    whole = Matrix.zeros(n, n)
+    for block in solved:
+        rows = getattr(block, part)
+        for i, row in zip(block.index, rows, strict=True):
+            for j, entry in zip(block.index, row, strict=True):
+                whole[i, j] = entry
+    return tuple(tuple(whole.row(i)) for i in range(n))
+
+
+def _linear_limit(
+    process: Diffusion, kernel: Theorem, divergence: Theorem, solved: Sequence[LinearBlock], assuming: Assuming
+) -> tuple[Theorem | None, tuple[Evidence, ...]]:
+    """What is left as t grows: zero, or a quadratic form when every eigenvalue repels; None when it is neither or
+    undecided.
+    """
+    # of a conjugate pair one is listed, as the rule wants it
+    spectrum = tuple((e.re, e.im, e.multiplicity) for b in solved for e in _one_of_each_pair(b))
+    try:
+        merging = apply("merging-linear", kernel, assuming=assuming, spectrum=spectrum)
+        return apply("limit-of-merging", merging, divergence, assuming=assuming), merging.evidence
+    except Refused as refusal:
+        evidence = tuple(item for item in refusal.hypotheses if item.name.startswith("eigenvalue"))
+    limit = _assemble(process.dimension, solved, "limit")
+    try:
+        inverse = Matrix([list(row) for row in limit]).inv().applyfunc(tidy)
+        precision = tuple(tuple(inverse.row(i)) for i in range(process.dimension))
+        return (
+            apply(
+                "limit-linear-repelling", kernel, assuming=assuming, spectrum=spectrum, limit=limit, precision=precision
+            ),
+            evidence,
+        )
+    except (
+        Refused,
+        ValueError,
+    ):  # ValueError: the constant part of the Gramian is singular, so not every eigenvalue repels
+        return None, evidence
+
+
+def _one_of_each_pair(block: LinearBlock) -> list:  # type: ignore[type-arg]
+    kept = []
+    for k, e in enumerate(block.spectrum):
+        if e.im == 0 or not any(f.im == -e.im and f.re == e.re for f in block.spectrum[:k]):
+            kept.append(e)
+    return kept
+
+
+def _try(rule: str, *premises: Theorem, assuming: Assuming, **params: object) -> tuple[Theorem | None, str | None]:
+    try:
+        return apply(rule, *premises, assuming=assuming, **params), None
+    except Refused as refusal:
+        return None, str(refusal)
+
+
+# --- one dimension --------------------------------------------------------------------------------------------------
+
+
+def _one_dimension(process: Diffusion, assuming: Assuming) -> Derivation:
+    region, inside = region_of(process, assuming), region_of(process, assuming, interior=True)
+    conservative = apply(
+        "conservative-1d", assuming=assuming, process=process
+    )  # first: an explosion is the better refusal
+    proposal = propose(process, lambda e: is_zero(e, inside), lambda e: sign(e, region), tidy)
+    if isinstance(proposal, str):
+        evidence = Evidence(
+            "kernel class", "the kernel is a Doob transform of the Brownian or the Mehler kernel", "unknown", proposal
+        )
+        raise Refused(f"no kernel class: {proposal}", (*conservative.hypotheses, evidence))
+    kernel = _kernel(process, proposal, assuming)
+    divergence = apply(f"{proposal.kind}-doob-divergence", kernel, assuming=assuming)
+    flow = apply(f"heat-flow-{proposal.kind}", kernel, assuming=assuming)
+    try:
+        merges = apply("merging-recurrent", assuming=assuming, process=process)
+        merging = merges.evidence
+        limit = apply("limit-of-merging", merges, divergence, assuming=assuming)
+    except Refused as refusal:
+        merging = tuple(refusal.hypotheses)
+        limit = apply(f"{proposal.kind}-doob-limit", kernel, assuming=assuming)
+    heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
+    privacy, missing = _try(f"rdp-{proposal.kind}-doob", kernel, assuming=assuming)
+    return Derivation(process, kernel, divergence, flow, limit, heat_flow, privacy, None, merging, missing)
+
+
+def _kernel(process: Diffusion, proposal: Proposal, assuming: Assuming) -> Theorem:
+    common = {"process": process, "coordinate": proposal.coordinate, "rate": proposal.rate}
+    if proposal.kind == "brownian":
+        return apply("brownian-doob-kernel", assuming=assuming, constant=proposal.constant, **common)
+    return apply("mehler-doob-kernel", assuming=assuming, side=proposal.side, degree=proposal.degree, **common)

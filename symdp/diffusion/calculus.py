@@ -1,0 +1,184 @@
+"""The calculus of ``L = <u, grad> + (1/2) v v^T : Hess``, in any dimension.
+
+``G = (1/2) v v^T`` is the matrix of the carre du champ: ``Gamma(f, g) = <grad f, G grad g> = (1/2) <v^T grad f, v^T
+grad g>``,
+and ``L f = <u, grad f> + G : Hess f``. The functions of this module are exact; none needs a hypothesis.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+
+from sympy import Add, Expr, Matrix, Symbol, cancel, sqrt, together
+
+from symdp.diffusion.process import Diffusion
+from symdp.text import symbol
+
+
+def generator(process: Diffusion, f: Expr) -> Expr:
+    """``L f = <u, grad f> + (1/2) v v^T : Hess f`` (Balle et al. 2019, section 5)."""
+    x, noise = process.state, process.noise
+    first = [u * f.diff(s) for u, s in zip(process.drift, x, strict=True)]
+    second = [noise[i, j] * f.diff(x[i], x[j]) / 2 for i in range(len(x)) for j in range(len(x))]
+    return Add(*first, *second)
+
+
+def carre_du_champ(process: Diffusion, f: Expr, g: Expr | None = None) -> Expr:
+    """``Gamma(f, g) = (L(fg) - f Lg - g Lf)/2 = (1/2) <v^T grad f, v^T grad g>``; ``Gamma(f)`` with one argument."""
+    left = Matrix([f.diff(s) for s in process.state])
+    right = left if g is None else Matrix([g.diff(s) for s in process.state])
+    return (left.T * process.noise * right)[0, 0] / 2
+
+
+def adjoint(process: Diffusion, p: Expr) -> Expr:
+    """``L* p = -div(u p) + (1/2) sum_ij d_i d_j ((v v^T)_ij p)``, the Fokker-Planck operator for Lebesgue densities."""
+    x, noise = process.state, process.noise
+    first = [-(u * p).diff(s) for u, s in zip(process.drift, x, strict=True)]
+    second = [(noise[i, j] * p).diff(x[i], x[j]) / 2 for i in range(len(x)) for j in range(len(x))]
+    return Add(*first, *second)
+
+
+class Jets:
+    """Symbols for the derivatives of an unknown function: ``f_x``, ``f_xx``, ..., and the total derivative on them.
+
+    Working with jets keeps Gamma_2 a polynomial; with an undefined function sympy differentiates thousands of applied
+    derivatives.
+    """
+
+    def __init__(self, state: Sequence[Symbol], order: int) -> None:
+        self.state = tuple(state)
+        self.names: dict[tuple[int, ...], Symbol] = {}
+        for n in range(order + 1):
+            for index in combinations_with_replacement(range(len(state)), n):
+                self.names[index] = symbol("f" + ("_" + "".join(state[i].name for i in index) if index else ""))
+
+    def __getitem__(self, index: Sequence[int]) -> Symbol:
+        return self.names[tuple(sorted(index))]
+
+    def total_derivative(self, expr: Expr, i: int) -> Expr:
+        """``D_i`` of an expression of the state and of the jets below the top order."""
+        parts = [expr.diff(self.state[i])]
+        for index, jet in self.names.items():
+            if jet in expr.free_symbols:
+                parts.append(expr.diff(jet) * self[(*index, i)])
+        return Add(*parts)
+
+
+def generator_jet(process: Diffusion) -> Expr:
+    """``L f`` written in the jets ``f_x``, ``f_xx``, ...: what the engine prints."""
+    jets, noise, n = Jets(process.state, 2), process.noise, process.dimension
+    return Add(
+        *[u * jets[(i,)] for i, u in enumerate(process.drift)],
+        *[noise[i, j] * jets[(i, j)] / 2 for i in range(n) for j in range(n)],
+    )
+
+
+def carre_du_champ_jet(process: Diffusion) -> Expr:
+    """``Gamma(f)`` written in the jets."""
+    jets, noise, n = Jets(process.state, 1), process.noise, process.dimension
+    return Add(*[noise[i, j] * jets[(i,)] * jets[(j,)] / 2 for i in range(n) for j in range(n)])
+
+
+def iterated_carre_du_champ(process: Diffusion) -> Expr:
+    """``Gamma_2(f) = (L Gamma(f) - 2 Gamma(f, L f))/2``, a quadratic form in the jets of order one and two."""
+    n, noise, x = process.dimension, process.noise, process.state
+    jets = Jets(x, 3)
+    gamma = carre_du_champ_jet(process)
+    image = generator_jet(process)
+    first = [jets.total_derivative(gamma, i) for i in range(n)]
+    of_gamma = Add(
+        *[u * first[i] for i, u in enumerate(process.drift)],
+        *[noise[i, j] * jets.total_derivative(first[i], j) / 2 for i in range(n) for j in range(n)],
+    )
+    mixed = Add(*[noise[i, j] * jets[(i,)] * jets.total_derivative(image, j) / 2 for i in range(n) for j in range(n)])
+    return (of_gamma / 2 - mixed).expand()
+
+
+def curvature_form(process: Diffusion) -> Matrix | None:
+    """The least of ``Gamma_2`` over the Hessian, as a symmetric matrix acting on ``grad f``: the Schur complement of
+    its Hessian block.
+
+    ``Gamma_2(f) >= <grad f, S grad f>`` with equality for some Hessian. None where the Hessian block is singular
+    (degenerate noise).
+    """
+    n = process.dimension
+    jets = Jets(process.state, 2)
+    p = [jets[(i,)] for i in range(n)]
+    h = [jets[index] for index in combinations_with_replacement(range(n), 2)]
+    form = iterated_carre_du_champ(process)
+    quadratic = Matrix([[form.diff(a, b) / 2 for b in [*p, *h]] for a in [*p, *h]])
+    hessian, mixed = quadratic[n:, n:], quadratic[:n, n:]
+    determinant = cancel(together(hessian.det(method="berkowitz")))
+    if determinant == 0:
+        return None
+    correction = mixed * hessian.adjugate() * mixed.T / determinant
+    return (quadratic[:n, :n] - correction).applyfunc(lambda e: cancel(together(e.expand())))
+
+
+def curvature(process: Diffusion) -> Expr | None:
+    """The pointwise Bakry-Emery curvature: the largest k(x) with ``Gamma_2(f) >= k Gamma(f)`` at x for every f.
+
+    In one dimension ``k = -u' + u v'/v + v v''/2``; in R^d the least root of ``det(S - k G) = 0`` with S of
+    :func:`curvature_form`. None where the noise is degenerate or no root has a closed form that is known to be the
+    least.
+    """
+    if process.dimension == 1:
+        return cancel(together(curvature_1d(process).expand()))
+    form = curvature_form(process)
+    if form is None:
+        return None
+    g = process.noise / 2
+    if cancel(g.det()) == 0:
+        return None
+    matrix = (g.inv() * form).applyfunc(lambda e: cancel(together(e)))
+    n = process.dimension
+    if all(matrix[i, j] == 0 for i in range(n) for j in range(n) if i != j):
+        diagonal = [matrix[i, i] for i in range(n)]
+        if len(set(diagonal)) == 1:
+            return diagonal[0]
+        return minimum(diagonal)
+    if n == 2:  # the roots are real: S is symmetric and G positive
+        trace, determinant = cancel(matrix.trace()), cancel(matrix.det())
+        return trace / 2 - sqrt(cancel((trace**2 - 4 * determinant) / 4))
+    return None
+
+
+def minimum(values: Sequence[Expr]) -> Expr:
+    """The least of several expressions, written with ``abs``."""
+    result = values[0]
+    for value in values[1:]:
+        result = (result + value - abs(result - value)) / 2
+    return result
+
+
+def maximum(values: Sequence[Expr]) -> Expr:
+    """The largest of several expressions, written with ``abs``."""
+    return -minimum([-v for v in values])
+
+
+# --- one dimension, in the original coordinate: D = (v/sqrt2) d/dx is the derivative in the unit coordinate ---------
+
+
+def unit_derivative(process: Diffusion, f: Expr) -> Expr:
+    """``D f = (v/sqrt 2) f'``: the derivative in the coordinate in which ``Gamma(f) = (Df)^2``."""
+    v, (x,) = process.v, process.state
+    return v * f.diff(x) / sqrt(2)
+
+
+def unit_drift(process: Diffusion) -> Expr:
+    """``b = sqrt2 u/v - v'/sqrt2``, so that ``L = D^2 + b D``."""
+    (u,), v, (x,) = process.drift, process.v, process.state
+    return sqrt(2) * u / v - v.diff(x) / sqrt(2)
+
+
+def curvature_1d(process: Diffusion) -> Expr:
+    """``K = -u' + u v'/v + v v''/2 = -D b``."""
+    (u,), v, (x,) = process.drift, process.v, process.state
+    return -u.diff(x) + u * v.diff(x) / v + v * v.diff(x, 2) / 2
+
+
+def potential(process: Diffusion) -> Expr:
+    """The Schrodinger potential ``q = b^2/4 + (D b)/2``: ``L = h^{-1} (D^2 - q) h`` with ``D log h = b/2``."""
+    b = unit_drift(process)
+    return b**2 / 4 + unit_derivative(process, b) / 2

@@ -1,0 +1,135 @@
+"""What is worth knowing of a diffusion beside its bound: generator, curvature, invariant density, reversibility.
+
+Densities are proposed by an integrator or by linear algebra and accepted by differentiation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, cancel, exp, symbols, together
+from sympy.integrals.manualintegrate import manualintegrate
+
+from symdp.decide import is_zero
+from symdp.diffusion import calculus
+from symdp.diffusion.measure import curl, log_density_gradient
+from symdp.diffusion.process import Diffusion
+from symdp.diffusion.tidy import tidy
+
+LARGEST_INTEGRAND = 60
+"""Integrands with more operations than this are not proposed to the integrator."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``generator`` and ``carre_du_champ`` are written in the jets ``f_x, f_xx, ...``; None stands for "not known".
+
+    ``invariant_density`` is a density with respect to Lebesgue measure, not normalised, with L* of it proved zero;
+    ``reversible`` says whether the kernel is symmetric with respect to some density.
+    """
+
+    generator: Expr
+    carre_du_champ: Expr
+    curvature: Expr | None
+    invariant_density: Expr | None
+    reversible: bool | None
+
+
+def facts(process: Diffusion) -> Facts:
+    """Everything that needs no hypothesis, in any dimension."""
+    density, reversible = _one_dimension(process) if process.dimension == 1 else _several(process)
+    return Facts(
+        tidy(calculus.generator_jet(process)),
+        tidy(calculus.carre_du_champ_jet(process)),
+        calculus.curvature(process),
+        density,
+        reversible,
+    )
+
+
+def _invariant(process: Diffusion, logarithm: Expr) -> bool:
+    """Whether ``L*`` of ``exp(logarithm)`` vanishes; divided by the density, so that no exponential is left."""
+    x, g, n = process.state, process.noise / 2, process.dimension
+    slope = [logarithm.diff(s) for s in x]
+    flux = [Add(*[g[i, j].diff(x[j]) + g[i, j] * slope[j] for j in range(n)]) - process.drift[i] for i in range(n)]
+    return is_zero(Add(*[flux[i].diff(x[i]) + flux[i] * slope[i] for i in range(n)]), process.interior) is True
+
+
+def _one_dimension(process: Diffusion) -> tuple[Expr | None, bool | None]:
+    """The speed density ``(2/v^2) exp(int 2u/v^2)``; in one dimension every diffusion is reversible for it."""
+    (x,) = process.state
+    slope = log_density_gradient(process)
+    if slope is None:
+        return None, None
+    logarithm = antiderivative(slope[0, 0], x, lambda e: is_zero(e, process.interior) is True)
+    return (tidy(exp(logarithm)) if logarithm is not None else None), True
+
+
+def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) -> Expr | None:
+    """An antiderivative that differentiates back to the integrand, term by term; None if none is found."""
+    total: list[Expr] = []
+    for term in Add.make_args(integrand.expand()):
+        if term.count_ops() > LARGEST_INTEGRAND:
+            return None
+        proposal = manualintegrate(term, x)
+        if proposal.has(Integral, Piecewise, I) or not accepts(proposal.diff(x) - term):
+            return None
+        total.append(proposal)
+    return Add(*total)
+
+
+def _several(process: Diffusion) -> tuple[Expr | None, bool | None]:
+    """The density of a closed potential, or the Gaussian one of a linear SDE; and whether the diffusion is
+    reversible.
+    """
+    slope = log_density_gradient(process)
+    reversible: bool | None = None
+    if slope is not None:
+        verdicts = [is_zero(e, process.interior) for e in curl(slope, process.state)]
+        reversible = True if all(v is True for v in verdicts) else False if any(v is False for v in verdicts) else None
+    a = process.u.jacobian(Matrix(list(process.state)))
+    if any(e.has(*process.state) for e in (*a, *process.noise)):
+        return _potential(process, slope) if reversible and slope is not None else None, reversible
+    logarithm = _gaussian(process, a)
+    if logarithm is None or not _invariant(process, logarithm):
+        return (Integer(1) if _invariant(process, Integer(0)) else None), reversible
+    return tidy(exp(logarithm)), reversible
+
+
+def _potential(process: Diffusion, slope: Matrix) -> Expr | None:
+    """Integrate a closed field coordinate by coordinate, and differentiate back."""
+    total: Expr = Integer(0)
+    for s, component in zip(process.state, slope, strict=True):
+        rest = cancel(together((component - total.diff(s)).expand()))
+        part = antiderivative(rest, s, lambda e: is_zero(e, process.interior) is True)
+        if part is None:
+            return None
+        total += part
+    good = all(is_zero(total.diff(s) - c, process.interior) for s, c in zip(process.state, slope, strict=True))
+    return exp(total) if good else None
+
+
+def _gaussian(process: Diffusion, a: Matrix) -> Expr | None:
+    """``-1/2 (y - m)^T S^{-1} (y - m)`` with ``A S + S A^T + v v^T = 0`` and ``A m + c = 0``."""
+    n = process.dimension
+    entries = symbols(f"s0:{n * n}")
+    s = Matrix(n, n, lambda i, j: entries[min(i, j) * n + max(i, j)])
+    unknown = sorted(s.free_symbols, key=str)
+    equations = a * s + s * a.T + process.noise
+    system, right = _linear_system([equations[i, j] for i in range(n) for j in range(i, n)], unknown)
+    y = Matrix(list(process.state))
+    try:
+        solution = system.LUsolve(right)
+        covariance = s.xreplace(dict(zip(unknown, solution, strict=True))).applyfunc(lambda e: cancel(together(e)))
+        mean = -a.LUsolve(process.u.xreplace({q: Integer(0) for q in process.state}))
+        precision = covariance.inv().applyfunc(lambda e: cancel(together(e)))
+    except (ValueError, ZeroDivisionError):
+        return None
+    return -((y - mean).T * precision * (y - mean))[0, 0] / 2
+
+
+def _linear_system(equations: list[Expr], unknown: list[Expr]) -> tuple[Matrix, Matrix]:
+    rows = [[e.diff(q) for q in unknown] for e in equations]
+    constants = [-e.xreplace({q: Integer(0) for q in unknown}) for e in equations]
+    return Matrix(rows), Matrix(constants)

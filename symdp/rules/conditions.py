@@ -1,0 +1,167 @@
+"""Hypotheses that several rules share, and the deciders of those that are not one relation on one region."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from sympy import Abs, Expr, Matrix, oo, sign
+
+from symdp.decide import Proved, Refuted, Unknown, Verdict, decide
+from symdp.decide import sign as decided_sign
+from symdp.diffusion.asymptotics import Unclear
+from symdp.diffusion.measure import End, classify_end
+from symdp.diffusion.process import Diffusion
+from symdp.evidence import Condition, register_decider
+from symdp.region import Interval, Region
+from symdp.text import Relation, symbol
+
+ALPHA, TIME, DELTA = symbol("alpha"), symbol("t"), symbol("Delta")
+
+
+def starts(process: Diffusion) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
+    """The symbols of the two starts in every result: ``x, xp``, in R^d ``x1, ..., xp1, ...``."""
+    if process.dimension == 1:
+        return (symbol("x"),), (symbol("xp"),)
+    indices = range(1, process.dimension + 1)
+    return tuple(symbol(f"x{i}") for i in indices), tuple(symbol(f"xp{i}") for i in indices)
+
+
+def time_region(process: Diffusion) -> Region:
+    """``t > 0`` and the parameters."""
+    return process.params.extend({TIME: Interval.positive()})
+
+
+def order_region(process: Diffusion) -> Region:
+    """``alpha > 1``, ``t > 0`` and the parameters."""
+    return time_region(process).extend({ALPHA: Interval.open(1, oo)})
+
+
+def pair_region(process: Diffusion) -> Region:
+    """Orders, times, parameters and both starts in the interior of the domain."""
+    intervals = {}
+    for start in starts(process):
+        for name, s in zip(start, process.state, strict=True):
+            d = process.domain.interval(s)
+            intervals[name] = Interval(d.lower, d.upper, False, False)
+    return order_region(process).extend(intervals)
+
+
+def vanishes(name: str, statement: str, exprs: Iterable[Expr] | Matrix, region: Region) -> Condition:
+    """Every expression is identically zero on the region."""
+    return Condition(name, statement, "zero", (tuple(e for e in exprs if e != 0), region))
+
+
+def holds(name: str, relation: Relation, region: Region, statement: str | None = None) -> Condition:
+    """A relation on a region."""
+    return Condition(name, statement or str(relation), "relation", (relation, region))
+
+
+def regularity(process: Diffusion) -> Iterator[Condition]:
+    """The coefficients are real, defined and smooth inside the domain: no pole, no kink, no branch point."""
+    region = process.interior
+    relations = [Relation(r.expr, ">") if r.op == ">=" else r for r in process.conditions]
+    coefficients = [*process.drift, *(e for row in process.diffusion for e in row)]
+    for e in coefficients:
+        relations += [Relation(a.args[0], "!=") for a in sorted(e.atoms(Abs, sign), key=str)]
+    for relation in dict.fromkeys(relations):
+        yield holds(f"smooth: {relation}", relation, region, f"the coefficients are smooth where {relation}")
+
+
+def elliptic(process: Diffusion) -> Condition:
+    """``det(v v^T) > 0`` inside the domain."""
+    return holds(
+        "elliptic", Relation(process.noise.det(), ">"), process.interior, "the noise vanishes nowhere inside the domain"
+    )
+
+
+def natural_ends(process: Diffusion) -> Condition:
+    """Both ends of the interval are unattainable and at infinite intrinsic distance."""
+    return Condition(
+        "ends", "both ends are unattainable and infinitely far in the intrinsic distance", "natural ends", (process,)
+    )
+
+
+def _decide_zero(exprs: Sequence[Expr], region: Region, *, assuming: Sequence[Relation]) -> Verdict:
+    region = region.intersect(assuming) if assuming else region
+    certificates = []
+    for e in exprs:
+        verdict = decide(Relation(e, "=="), region)
+        if not isinstance(verdict, Proved):
+            return verdict
+        certificates.append(verdict.certificate)
+    return Proved({"engine": "normal-form", "reason": "proved by the zero test", "checks": certificates})
+
+
+def _sign(process: Diffusion, assuming: Sequence[Relation]) -> Callable[[Expr], int | None]:
+    region = process.params.intersect(assuming) if assuming else process.params
+    return lambda e: decided_sign(e, region)
+
+
+def _ends(process: Diffusion, assuming: Sequence[Relation]) -> list[End]:
+    sign_of = _sign(process, assuming)
+    return [classify_end(process, side, sign_of) for side in ("lower", "upper")]
+
+
+def _by_exponents(demand: Callable[[End], str | None]) -> Callable[..., Verdict]:
+    """A decider that asks something of both ends; ``demand`` returns what is wrong with one, or None, or raises
+    Unclear.
+    """
+
+    def decider(process: Diffusion, *, assuming: Sequence[Relation]) -> Verdict:
+        try:
+            ends = _ends(process, assuming)
+            for end in ends:
+                if wrong := demand(end):
+                    return Refuted({}, {"engine": "exponents", "reason": f"{end.name} {wrong} ({end.reason})"})
+        except Unclear as error:
+            return Unknown(str(error))
+        reasons = "; ".join(f"{end.name}: {end.reason}" for end in ends)
+        return Proved({"engine": "exponents", "reason": reasons})
+
+    return decider
+
+
+def _natural(end: End) -> str | None:
+    if end.attainable:
+        return (
+            "is attained: the end reflects"
+            if end.reflecting
+            else "is attained in finite time, and the domain is open there"
+        )
+    return None if end.infinite_distance else "is at a finite intrinsic distance"
+
+
+def _unattainable_or_reflecting(end: End) -> str | None:
+    return "is attained in finite time, and the domain is open there" if end.attainable and not end.reflecting else None
+
+
+def _recurrent(end: End) -> str | None:
+    reflects = end.reflecting and end.attainable
+    if end.infinite_scale is None and not reflects:
+        raise Unclear(f"whether the scale function is bounded at {end.name} ({end.reason})")
+    return None if reflects or end.infinite_scale else "has a bounded scale function: the process may escape there"
+
+
+register_decider("zero", _decide_zero)
+register_decider("natural ends", _by_exponents(_natural))
+register_decider("conservative ends", _by_exponents(_unattainable_or_reflecting))
+register_decider("recurrent ends", _by_exponents(_recurrent))
+
+
+def _decide_whole_space(process: Diffusion, *, assuming: Sequence[Relation]) -> Verdict:
+    if process.whole_space:
+        return Proved({"engine": "structure", "reason": "the domain is the whole space"})
+    return Refuted({}, {"engine": "structure", "reason": f"the domain is {process.domain}"})
+
+
+register_decider("whole space", _decide_whole_space)
+
+
+def _decide_fact(value: bool, *, assuming: Sequence[Relation]) -> Verdict:
+    """A fact about the parameters of a rule that Python itself decides, such as the parity of an integer."""
+    return (
+        Proved({"engine": "structure"}) if value else Refuted({}, {"engine": "structure", "reason": "it does not hold"})
+    )
+
+
+register_decider("fact", _decide_fact)

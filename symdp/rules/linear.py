@@ -1,0 +1,263 @@
+"""Linear SDEs in R^d: ``dX = (AX + c) dt + B dW`` with constant A, c, B.
+
+``W(t) = int_0^t e^{-As} B B^T e^{-A^T s} ds`` is the Gramian, ``z = x - x'`` and ``P = W^{-1}``.
+The source of the Gaussian kernel is Balle et al. 2019, section 5, for the Ornstein-Uhlenbeck process; the general
+form is
+variation of constants. The divergence of two Gaussian laws of one covariance is ``(alpha/2) z^T P z`` (van Erven and
+Harremoes 2014, section II).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sympy import Dummy, Expr, Integer, Matrix, Poly, diff, eye
+
+from symdp.citations import Citation
+from symdp.diffusion.linear import components
+from symdp.diffusion.process import Diffusion
+from symdp.evidence import Condition
+from symdp.judgments import Divergence, GaussianKernel, HeatFlow, LimitDivergence, Merging
+from symdp.rule import Rule, register
+from symdp.rules.conditions import ALPHA, TIME, holds, pair_region, starts, time_region, vanishes
+from symdp.text import Relation
+
+Params = Mapping[str, Any]
+
+
+def matrix(rows: Any) -> Matrix:
+    """A sympy matrix from a tuple of rows."""
+    return Matrix([list(row) for row in rows])
+
+
+def linear_part(process: Diffusion) -> Matrix:
+    """``A = Du``, constant for a linear drift."""
+    return process.u.jacobian(Matrix(list(process.state)))
+
+
+def blocks(process: Diffusion) -> list[list[int]]:
+    """The blocks of coordinates that neither drift nor noise couples."""
+    return components(linear_part(process), process.noise)
+
+
+def displacement(process: Diffusion) -> Matrix:
+    """``z = x - x'`` as a column."""
+    x, xp = starts(process)
+    return Matrix([a - b for a, b in zip(x, xp, strict=True)])
+
+
+# --- the kernel -----------------------------------------------------------------------------------------------------
+
+
+def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    process, backward, gramian = params["process"], matrix(params["backward"]), matrix(params["gramian"])
+    a, noise, region, state = linear_part(process), process.noise, process.params, process.state
+    yield Condition("whole space", "the domain is the whole space", "whole space", (process,))
+    for relation in process.conditions:
+        yield holds(f"defined: {relation}", relation, process.region, f"the coefficients are defined where {relation}")
+    yield vanishes(
+        "affine drift", "the drift is affine in the state", [e for s in state for e in a.diff(s)], process.region
+    )
+    entries = [e for row in process.diffusion for e in row]
+    yield vanishes(
+        "constant noise",
+        "the noise does not depend on the state",
+        [e.diff(s) for e in entries for s in state],
+        process.region,
+    )
+    times = time_region(process)
+    start = {TIME: Integer(0)}
+    ode = diff(backward, TIME) + a * backward
+    yield vanishes(
+        "exponential", "E' = -A E, E(0) = 1: E is exp(-At)", [*ode, *(backward.subs(start) - eye(len(state)))], times
+    )
+    growth = diff(gramian, TIME) - backward * noise * backward.T
+    yield vanishes("Gramian", "W' = E v v^T E^T, W(0) = 0", [*growth, *gramian.subs(start)], times)
+    for block in blocks(process):
+        a_block = a.extract(block, block)
+        noise_block = noise.extract(block, block)
+        reached, power = noise_block, noise_block
+        for _step in block[1:]:
+            power = a_block * power * a_block.T
+            reached = reached + power
+        names = ", ".join(state[i].name for i in block)
+        yield holds(
+            f"controllable: {names}",
+            Relation(reached.det(method="berkowitz"), ">"),
+            region,
+            f"the noise reaches every direction of ({names}), by Kalman's rank condition",
+        )
+
+
+def _kernel(_: tuple[Any, ...], params: Params) -> GaussianKernel:
+    return GaussianKernel(params["process"], params["backward"], params["gramian"])
+
+
+register(
+    Rule(
+        id="linear-kernel",
+        title="Gaussian kernel of a linear SDE",
+        citation=Citation(
+            "balle2019", "section 5", "the Ornstein-Uhlenbeck kernel; in general by variation of constants"
+        ),
+        premises=(),
+        conditions=_kernel_conditions,
+        conclude=_kernel,
+        tightness="exact",
+    )
+)
+
+# --- its divergence -------------------------------------------------------------------------------------------------
+
+
+def inverse_condition(kernel: GaussianKernel, precision: Matrix) -> Condition:
+    """That ``precision`` is the inverse of the kernel's Gramian."""
+    product = precision * matrix(kernel.gramian) - eye(precision.rows)
+    return vanishes("inverse", "P W = 1", product, time_region(kernel.process))  # type: ignore[arg-type]
+
+
+def _divergence_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    yield inverse_condition(premises[0], matrix(params["precision"]))
+
+
+def _divergence(premises: tuple[Any, ...], params: Params) -> Divergence:
+    process, z = premises[0].process, displacement(premises[0].process)
+    return Divergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), z), pair_region(process))
+
+
+def quadratic(form: Matrix, z: Matrix) -> Expr:
+    """``z^T M z`` of a symmetric matrix, each product once; a multiple of the identity gives ``m |z|^2``."""
+    n = form.rows
+    total: Expr = Integer(0)
+    for i in range(n):
+        total += form[i, i] * z[i] ** 2
+        for j in range(i):
+            total += 2 * form[i, j] * z[i] * z[j]
+    return total
+
+
+register(
+    Rule(
+        id="gaussian-divergence",
+        title="Renyi divergence of a Gaussian kernel",
+        citation=Citation("vanerven2014", "section II", "Gaussian laws of one covariance"),
+        premises=(GaussianKernel,),
+        conditions=_divergence_conditions,
+        conclude=_divergence,
+        tightness="exact",
+    )
+)
+
+# --- merging and the limit ------------------------------------------------------------------------------------------
+
+
+def _spectrum(process: Diffusion, spectrum: Any) -> Condition:
+    """``det(s - A) = prod (s - l)`` over the listed ``(re, im, multiplicity)``; of a conjugate pair one is listed."""
+    s = Dummy("s")
+    a = linear_part(process)
+    listed: Expr = Integer(1)
+    for re, im, multiplicity in spectrum:
+        listed *= ((s - re) if im == 0 else ((s - re) ** 2 + im**2)) ** multiplicity
+    characteristic = (s * eye(a.rows) - a).det(method="berkowitz")
+    coefficients = Poly(characteristic - listed, s).all_coeffs()
+    return vanishes("spectrum", "the characteristic polynomial has the listed roots", coefficients, process.params)
+
+
+def _merging_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    process = premises[0].process
+    yield _spectrum(process, params["spectrum"])
+    for k, (re, _, _) in enumerate(params["spectrum"]):
+        yield holds(
+            f"eigenvalue {k + 1}",
+            Relation(-re, ">="),
+            process.params,
+            "no eigenvalue of the drift has a positive real part",
+        )
+
+
+def _merging(premises: tuple[Any, ...], params: Params) -> Merging:
+    return Merging(premises[0].process)
+
+
+register(
+    Rule(
+        # A controllable pair with no eigenvalue in the open right half plane: e^{-As} z does not decay, so by
+        # observability
+        # the Gramian grows without bound in every direction, and (alpha/2) z^T W^{-1} z -> 0.
+        id="merging-linear",
+        title="Merging of a linear SDE whose drift repels nowhere",
+        citation=Citation("balle2019", "section 5", "Hurwitz or vanishing linear part, or in between"),
+        premises=(GaussianKernel,),
+        conditions=_merging_conditions,
+        conclude=_merging,
+        tightness="exact",
+    )
+)
+
+
+def _repelling_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    process = premises[0].process
+    yield _spectrum(process, params["spectrum"])
+    for k, (re, _, _) in enumerate(params["spectrum"]):
+        yield holds(
+            f"eigenvalue {k + 1}",
+            Relation(re, ">"),
+            process.params,
+            "every eigenvalue of the drift has a positive real part",
+        )
+    a, limit, precision = linear_part(process), matrix(params["limit"]), matrix(params["precision"])
+    lyapunov = a * limit + limit * a.T - process.noise
+    yield vanishes("Lyapunov", "A W + W A^T = v v^T: W is the limit of the Gramian", lyapunov, process.params)
+    yield vanishes("inverse", "P W = 1", precision * limit - eye(a.rows), process.params)
+
+
+def _repelling(premises: tuple[Any, ...], params: Params) -> LimitDivergence:
+    process = premises[0].process
+    params["spectrum"], params["limit"]
+    return LimitDivergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), displacement(process)))
+
+
+register(
+    Rule(
+        id="limit-linear-repelling",
+        title="Limit divergence of a linear SDE whose drift repels everywhere",
+        citation=Citation("vanerven2014", "section II", "Gaussian laws of one covariance"),
+        premises=(GaussianKernel,),
+        conditions=_repelling_conditions,
+        conclude=_repelling,
+        tightness="exact",
+    )
+)
+
+# --- kappa and Lambda -----------------------------------------------------------------------------------------------
+
+
+def _flow_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    yield inverse_condition(premises[0], matrix(params["precision"]))
+
+
+def _flow(premises: tuple[Any, ...], params: Params) -> HeatFlow:
+    """``log p_t(x, .)/p_t(x', .)`` is affine with gradient ``e^{-A^T t} P z``, so kappa is constant in y, and -1/2
+    d/dt of z^T P z.
+    """
+    kernel, limit = premises
+    process, precision, backward = kernel.process, matrix(params["precision"]), matrix(kernel.backward)
+    z = displacement(process)
+    field = backward.T * precision * z
+    kappa = quadratic(process.noise / 2, field)
+    forgotten = limit.value / ALPHA if isinstance(limit, LimitDivergence) else Integer(0)
+    return HeatFlow(process, kappa, quadratic(precision / 2, z) - forgotten, pair_region(process))
+
+
+register(
+    Rule(
+        id="heat-flow-linear",
+        title="kappa and Lambda of a linear SDE",
+        citation=Citation("balle2019", "Theorem 6, Example 5, Corollary 7", "kappa and Lambda, for Gaussian kernels"),
+        premises=(GaussianKernel, LimitDivergence),
+        conditions=_flow_conditions,
+        conclude=_flow,
+        tightness="exact",
+    )
+)

@@ -1,0 +1,177 @@
+"""From two starts to every pair of neighbours: Renyi and Gaussian differential privacy of a diffusion mechanism.
+
+Neighbouring data sets give starts at Euclidean distance at most ``Delta``. The suprema below are attained, so the
+rules are tight.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sympy import Expr, Matrix, cosh, log, sqrt, tanh
+
+from symdp.citations import Citation
+from symdp.diffusion import calculus
+from symdp.diffusion.process import Diffusion
+from symdp.evidence import Condition
+from symdp.judgments import BrownianDoobKernel, GaussianDP, GaussianKernel, MehlerDoobKernel, RenyiDP
+from symdp.region import Interval, Region
+from symdp.rule import Rule, register
+from symdp.rules.conditions import ALPHA, DELTA, TIME, order_region, vanishes
+from symdp.rules.linear import blocks, inverse_condition, matrix
+
+Params = Mapping[str, Any]
+RELATION = "starts at Euclidean distance at most Delta"
+
+
+def _region(process: Diffusion) -> Region:
+    return order_region(process).extend({DELTA: Interval.nonnegative()})
+
+
+def largest_eigenvalue(process: Diffusion, precision: Matrix) -> Expr | None:
+    """The largest eigenvalue of P, block by block; None where a block that is no multiple of the identity is larger
+    than 2.
+    """
+    values: list[Expr] = []
+    for index in blocks(process):
+        p = precision.extract(index, index)
+        n = len(index)
+        off = [p[i, j] for i in range(n) for j in range(n) if i != j]
+        if all(e == 0 for e in off):
+            values += [p[i, i] for i in range(n)]
+        elif n == 2:
+            values.append((p[0, 0] + p[1, 1]) / 2 + sqrt((p[0, 0] - p[1, 1]) ** 2 / 4 + p[0, 1] ** 2))
+        else:
+            return None
+    return calculus.maximum(list(dict.fromkeys(values)))
+
+
+def _linear_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    precision = matrix(params["precision"])
+    yield inverse_condition(premises[0], precision)
+    known = largest_eigenvalue(premises[0].process, precision) is not None
+    yield Condition("eigenvalue", "the largest eigenvalue of P has a closed form", "fact", (known,))
+
+
+def _stretch(premises: tuple[Any, ...], params: Params) -> Expr:
+    """``sup z^T P z`` over ``|z| <= Delta``."""
+    value = largest_eigenvalue(premises[0].process, matrix(params["precision"]))
+    assert value is not None  # a condition has said so
+    return value * DELTA**2
+
+
+def _linear_rdp(premises: tuple[Any, ...], params: Params) -> RenyiDP:
+    process = premises[0].process
+    return RenyiDP(process, ALPHA / 2 * _stretch(premises, params), DELTA, RELATION, _region(process))
+
+
+def _linear_gdp(premises: tuple[Any, ...], params: Params) -> GaussianDP:
+    process = premises[0].process
+    return GaussianDP(process, sqrt(_stretch(premises, params)), _region(process))
+
+
+register(
+    Rule(
+        id="rdp-linear",
+        title="Renyi differential privacy of a linear SDE",
+        citation=Citation("balle2019", "Theorem 6, Corollary 7", "Lambda(t) is the supremum over neighbours"),
+        premises=(GaussianKernel,),
+        conditions=_linear_conditions,
+        conclude=_linear_rdp,
+        tightness="exact",
+    )
+)
+register(
+    Rule(
+        id="gdp-linear",
+        title="Gaussian differential privacy of a linear SDE",
+        citation=Citation("dong2019", "Theorem 1", "two Gaussian laws of one covariance"),
+        premises=(GaussianKernel,),
+        conditions=_linear_conditions,
+        conclude=_linear_gdp,
+        tightness="exact",
+    )
+)
+
+# --- Doob transforms with constant noise: the unit coordinate is sqrt2 x/v ------------------------------------------
+
+
+def _constant_noise(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
+    process = premises[0].process
+    (x,) = process.state
+    yield vanishes(
+        "constant noise",
+        "v' = 0, so that the intrinsic distance is sqrt2 |x - x'|/v",
+        [process.v.diff(x)],
+        process.interior,
+    )
+
+
+def _distance(process: Diffusion) -> Expr:
+    return sqrt(2) * DELTA / process.v
+
+
+def _brownian_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
+    """With ``h = cosh(ky + c)`` the start mixes the two drifts +-2k, and what is never forgotten is the divergence of
+    two coins.
+
+    ``l`` as a function of ``b = b(x')/2k`` in (-1, 1) has its maximum where its derivative vanishes,
+    ``b = (A - alpha B)/((alpha - 1) A B)``, ``A = tanh(alpha k d)``, ``B = tanh(k d)``; it grows with d, and the two
+    orders are
+    mirror images.
+    """
+    kernel = premises[0]
+    d, k = _distance(kernel.process), kernel.rate
+    value = ALPHA * d**2 / (4 * TIME)
+    if not kernel.constant:
+        a, b = tanh(ALPHA * k * d), tanh(k * d)
+        far = cosh(ALPHA * k * d) * (a - b) / ((ALPHA - 1) * b)
+        near = cosh(k * d) * ALPHA * (a - b) / ((ALPHA - 1) * a)
+        value += (log(far) - ALPHA * log(near)) / (ALPHA - 1)
+    return RenyiDP(kernel.process, value, DELTA, RELATION, _region(kernel.process))
+
+
+register(
+    Rule(
+        id="rdp-brownian-doob",
+        title="Renyi differential privacy of a Doob transform of Brownian motion",
+        citation=Citation(
+            "balle2019", "Example 4", "Brownian motion; with the supremum over the start of what is not forgotten"
+        ),
+        premises=(BrownianDoobKernel,),
+        conditions=_constant_noise,
+        conclude=_brownian_rdp,
+        tightness="exact",
+    )
+)
+
+
+def _gaussian_factor(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    yield from _constant_noise(premises, params)
+    gaussian = len(premises[0].factor) == 1
+    yield Condition(
+        "Gaussian factor", "the Doob factor is Gaussian, so that R depends on the distance alone", "fact", (gaussian,)
+    )
+
+
+def _mehler_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
+    from sympy import exp
+
+    kernel = premises[0]
+    w, side, d = kernel.rate, kernel.side, _distance(kernel.process)
+    scale = w / (exp(4 * w * TIME) - 1) if side < 0 else w / (1 - exp(-4 * w * TIME))
+    return RenyiDP(kernel.process, ALPHA * scale * d**2, DELTA, RELATION, _region(kernel.process))
+
+
+register(
+    Rule(
+        id="rdp-mehler-doob",
+        title="Renyi differential privacy of a Doob transform of the Mehler kernel",
+        citation=Citation("balle2019", "Corollary 7", "Ornstein-Uhlenbeck"),
+        premises=(MehlerDoobKernel,),
+        conditions=_gaussian_factor,
+        conclude=_mehler_rdp,
+        tightness="exact",
+    )
+)
