@@ -1,1 +1,99 @@
-"""Ranges of expressions over boxes, attained ends and infinite sides included."""
+"""Certified infimum and supremum of an expression on a region: boxes, half lines, whole spaces, constraints.
+
+Branch and bound with interval arithmetic, monotonicity, Newton steps, and tails divided by their leading term. The
+result always contains the true value; it is as narrow as asked for where the box limit allows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath
+import sympy as sp
+from flint import arb
+
+from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.errors import InputError, Undetermined
+from symdp.extremum import interval as iv
+from symdp.extremum.charts import problems
+from symdp.extremum.interval import Ball
+from symdp.extremum.program import Box, Program
+from symdp.extremum.search import Found, Search
+from symdp.region import Region
+from symdp.text import definedness
+from symdp.tower import Outside
+
+__all__ = ["infimum", "region_box", "supremum"]
+
+#: Boxes one search may look at.
+MAX_BOXES = 2_500
+
+
+def infimum(expr: sp.Expr, region: Region, *, digits: int = 15, max_boxes: int = MAX_BOXES) -> Enclosure:
+    """An enclosure of the infimum of ``expr`` over the points of ``region`` where it is defined.
+
+    Width at most ``10**-digits * max(1, |inf|)`` where the box limit allows, otherwise wider but still certified; both
+    ends are ``-inf`` when the expression is proved to be unbounded below. Raises InputError (a symbol the region lacks,
+    a foreign function) and Undetermined (no finite bound was found on either side).
+    """
+    found, bits = _search(expr, region, digits, max_boxes)
+    with working_precision(bits):
+        return _enclosure(found.lower, found.upper)
+
+
+def supremum(expr: sp.Expr, region: Region, *, digits: int = 15, max_boxes: int = MAX_BOXES) -> Enclosure:
+    """An enclosure of the supremum, as `infimum` gives one of the infimum."""
+    found, bits = _search(-expr, region, digits, max_boxes)
+    with working_precision(bits):
+        return _enclosure(-found.upper, -found.lower)
+
+
+def region_box(region: Region) -> Box:
+    """The box of a region's intervals, ends rounded outward at the working precision."""
+    sides = []
+    for _, interval in region.intervals:
+        lower, upper = _end(interval.lower), _end(interval.upper)
+        sides.append(iv.Range(iv.down(lower), iv.up(upper), not interval.lower_closed, not interval.upper_closed))
+    return tuple(sides)
+
+
+def _end(value: sp.Expr) -> Ball:
+    if value in (sp.oo, -sp.oo):
+        return iv.INF if value is sp.oo else iv.NINF
+    r = Program(value, ())(())
+    return r.lo if r.lo == r.hi else r.lo.union(r.hi)
+
+
+def _search(expr: sp.Expr, region: Region, digits: int, max_boxes: int) -> tuple[Found, int]:
+    if missing := expr.free_symbols - set(region.symbols):
+        names = ", ".join(sorted(s.name for s in missing))
+        raise InputError(f"the region has no range for {names}", place="extremum")
+    bits = bits_for(digits) + 64
+    try:
+        with working_precision(bits):
+            tolerance = iv.down(arb(10) ** -digits)
+
+            def enough(low: Ball, _: bool, high: Ball) -> bool:
+                return bool(high <= low or (high.is_finite() and high - low <= tolerance * max(iv.ONE, abs(high))))
+
+            conditions = [*region.constraints, *definedness(expr)]
+            relations = [(c.expr, c.op) for c in conditions]
+            box = region_box(region)
+            found = Search(problems(expr, region.symbols, box, relations)).minimize(max_boxes, enough)
+            if not found.lower.is_finite() and found.upper != found.lower:
+                parts = problems(expr, region.symbols, box, relations, ends=True)
+                found = Search(parts).minimize(max_boxes, enough)
+    except Outside as error:
+        raise InputError(str(error), place="extremum") from None
+    if not found.lower.is_finite() and not found.upper.is_finite() and not found.upper == found.lower:
+        raise Undetermined(f"no bound of the infimum of {expr} was found in {max_boxes} boxes")
+    return found, bits
+
+
+def _enclosure(low: Ball, high: Ball) -> Enclosure:
+    def endpoint(x: Ball) -> Any:
+        if not x.is_finite():
+            return mpmath.mp.inf if x > 0 else -mpmath.mp.inf
+        return from_arb(x).lower
+
+    return Enclosure(endpoint(low), endpoint(high))

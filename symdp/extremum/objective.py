@@ -1,0 +1,150 @@
+"""A function to be bounded on boxes: several forms of it, its slopes, and its tails."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+
+import sympy as sp
+
+from symdp.extremum import interval as iv
+from symdp.extremum.interval import Range
+from symdp.extremum.program import Box, Program
+from symdp.extremum.quotient import Quotient, quotients
+from symdp.extremum.tail import Tail, tails
+from symdp.tower import Outside, TooBig, build
+from symdp.tower.generators import Sign
+
+#: Nodes of a derivative beyond which it is not used.
+MOST_NODES = 4_000
+#: Terms of a normal form beyond which it is not used.
+MOST_TERMS = 200
+
+
+def no_sign(_: sp.Expr) -> int | None:
+    """Knows no signs."""
+    return None
+
+
+def meet(a: Range, b: Range) -> Range:
+    """The common part of two ranges that both contain all values (defined where either says so)."""
+    lo, lo_open = (a.lo, a.lo_open or b.lo_open) if a.lo == b.lo else max((a.lo, a.lo_open), (b.lo, b.lo_open))
+    hi, hi_open = (a.hi, a.hi_open or b.hi_open) if a.hi == b.hi else min((a.hi, a.hi_open), (b.hi, b.hi_open))
+    return Range(lo, hi, lo_open, hi_open, a.partial and b.partial)
+
+
+class Form:
+    """One expression with its normal form (each generator then occurs less often) and its 0/0 ends."""
+
+    def __init__(
+        self, expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, facts: Mapping[sp.Expr, Range] | None, sign: Sign
+    ) -> None:
+        self.raw = Program(expr, symbols, facts)
+        self.programs = [self.raw]
+        self.quotients: list[Quotient] = []
+        self.tree = expr
+        try:
+            tower, [value] = build([expr], sign)
+            if len(value.num) + len(value.den) > MOST_TERMS:
+                return
+            content, parts = tower.split(value) if not value.is_zero else (Fraction(0), [])
+        except (TooBig, Outside):
+            return
+        factors = [tower.poly_expr(p) ** e for p, e in parts]
+        self.tree = sp.Mul(sp.Rational(content.numerator, content.denominator), *factors)
+        if self.tree != expr:
+            self.programs.append(Program(self.tree, symbols, facts))
+        if not value.den.is_constant():
+            self.quotients = quotients(tower.poly_expr(value.num), tower.poly_expr(value.den), symbols, box)
+
+    def __call__(self, box: Box) -> Range:
+        """The intersection of what all of them say."""
+        r = self.raw(box)
+        for program in self.programs[1:]:
+            r = meet(r, program(box))
+        for quotient in self.quotients:
+            if (limit := quotient(box)) is not None:
+                r = meet(r, limit)
+        return r
+
+
+class Objective:
+    """Ranges of an expression, of its first and its second derivatives, over boxes."""
+
+    def __init__(
+        self,
+        expr: sp.Expr,
+        symbols: Sequence[sp.Symbol],
+        box: Box,
+        facts: Mapping[sp.Expr, Range] | None = None,
+        sign: Sign = no_sign,
+    ) -> None:
+        """Raises `Outside` when the expression has a function that cannot be enclosed."""
+        self.symbols, self.expr = tuple(symbols), expr
+        self._make = lambda e: Form(e, self.symbols, box, facts, sign)
+        self.form = self._make(expr)
+        self.slopes = [self._derivative(self.form.tree, s) for s in self.symbols]
+        self._curvatures: dict[tuple[int, int], Form | None] = {}
+        sides = {
+            i: [side for side, end in ((-1, r.lo), (1, r.hi)) if not end.is_finite()]
+            for i, r in enumerate(box)
+            if self.symbols[i] in expr.free_symbols
+        }
+        self.tails: dict[tuple[int, int], Tail] = tails(expr, self.symbols, sides, sign)
+
+    def at(self, place: Box) -> Range:
+        """The value at a point, from the expression as it was given."""
+        return self.form.raw(place)
+
+    def _derivative(self, expr: sp.Expr, s: sp.Symbol) -> Form | None:
+        slope = sp.diff(expr, s)
+        if slope.has(sp.Derivative, sp.DiracDelta, sp.sign) or slope.count_ops() > MOST_NODES:
+            return None
+        try:
+            return self._make(slope)
+        except Outside:
+            return None
+
+    def curvature(self, i: int, j: int) -> Form | None:
+        """The second derivative along two axes, compiled when first wanted."""
+        key = (min(i, j), max(i, j))
+        if key not in self._curvatures:
+            slope = self.slopes[key[0]]
+            self._curvatures[key] = None if slope is None else self._derivative(slope.tree, self.symbols[key[1]])
+        return self._curvatures[key]
+
+    def gradient(self, box: Box) -> list[Range | None]:
+        """The ranges of the slopes."""
+        return [None if p is None else p(box) for p in self.slopes]
+
+    def range(self, box: Box, gradient: Sequence[Range | None] | None = None) -> Range:
+        """The intersection of what all forms say about the values on a box."""
+        r = self.form(box)
+        for (axis, side), tail in self.tails.items():
+            end = box[axis].hi if side > 0 else box[axis].lo
+            if not end.is_finite() and (far := tail(box)) is not None:
+                r = meet(r, far)
+        if gradient is not None and (centred := self._mean_value(box, gradient)) is not None:
+            r = meet(r, centred)
+        return r
+
+    def _mean_value(self, box: Box, gradient: Sequence[Range | None]) -> Range | None:
+        """``f(m) + sum f_i(box) * (box_i - m_i)`` on a bounded box."""
+        centre = middle(box)
+        if centre is None:
+            return None
+        total = self.form(centre)
+        for slope, side, m in zip(gradient, box, centre, strict=True):
+            if side.lo == side.hi:
+                continue
+            if slope is None or slope.partial:
+                return None
+            total = iv.add(total, iv.mul(slope, iv.add(side, iv.neg(m))))
+        return None if total.partial else Range(total.lo, total.hi, False, False)
+
+
+def middle(box: Box) -> Box | None:
+    """The midpoint of a bounded box, as a box of points."""
+    if not all(r.lo.is_finite() and r.hi.is_finite() for r in box):
+        return None
+    return tuple(iv.point(((r.lo + r.hi) / 2).mid()) for r in box)

@@ -1,0 +1,279 @@
+"""Branch and bound for the infimum of a function on a box cut by constraints; deterministic, limited by box count."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from symdp.extremum import interval as iv
+from symdp.extremum.interval import Ball, Range
+from symdp.extremum.objective import Objective, middle
+from symdp.extremum.program import Box, Program
+
+Constraint = tuple[Program, str]
+
+#: Where points are tried on an unbounded side.
+_FAR = (1, 1 << 20, 1 << 200)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One part of the region in coordinates of its own: the objective there, the box and the constraints."""
+
+    objective: Objective
+    root: Box
+    constraints: tuple[Constraint, ...] = ()
+
+
+@dataclass
+class Found:
+    """Certified bounds of the infimum, and how many boxes were used.
+
+    ``lower_open``: every value is strictly above ``lower``. ``enough``: the aim was reached within the limit.
+    """
+
+    lower: Ball
+    upper: Ball
+    boxes: int
+    lower_open: bool
+    enough: bool
+
+
+class Search:
+    """One run over all parts of a region."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        self.upper = iv.INF
+        self.unbounded = False
+        self.boxes = 0
+        self.order = 0
+        self.heap: list[tuple[_Key, int, bool, Problem, Box]] = []
+        self.floor, self.floor_open = iv.INF, True  # over boxes that cannot be cut further
+
+    def minimize(self, limit: int, enough: Callable[[Ball, bool, Ball], bool]) -> Found:
+        """Split boxes until ``enough(lower, lower_open, upper)`` holds or ``limit`` boxes have been looked at."""
+        for problem in self.problems:
+            self._push(problem, problem.root)
+        while True:
+            low, low_open = self._lowest()
+            if self.unbounded:
+                return Found(iv.NINF, iv.NINF, self.boxes, True, True)
+            done = enough(low, low_open, self.upper)
+            if done or not self.heap or self.boxes >= limit:
+                return Found(low, self.upper, self.boxes, low_open, done)
+            key, _, is_open, problem, box = heapq.heappop(self.heap)
+            halves = split(box, problem.objective)
+            if halves is None:
+                self._settle(key.value, is_open)
+                continue
+            for half in halves:
+                self._push(problem, half)
+
+    def _lowest(self) -> tuple[Ball, bool]:
+        """The smallest lower bound of all boxes that are left, and whether it is excluded."""
+        if not self.heap or self.floor < self.heap[0][0].value:
+            return self.floor, self.floor_open
+        low = self.heap[0][0].value
+        ties = [entry[2] for entry in self.heap if entry[0].value == low] if self.heap[0][2] else [False]
+        return low, all(ties) and (self.floor_open or self.floor != low)
+
+    def _settle(self, low: Ball, is_open: bool) -> None:
+        if low < self.floor:
+            self.floor, self.floor_open = low, is_open
+        elif low == self.floor:
+            self.floor_open = self.floor_open and is_open
+
+    def _push(self, problem: Problem, box: Box) -> None:
+        self.boxes += 1
+        objective, inside = problem.objective, True
+        for program, op in problem.constraints:
+            r = program(box)
+            if excluded(r, op):
+                return
+            inside = inside and holds(r, op)
+        gradient = objective.gradient(box)
+        if inside:
+            reduced = self._reduce(problem, box, gradient)
+            if reduced is None:
+                return
+            if reduced is not box:
+                box, gradient = reduced, objective.gradient(reduced)
+        r = objective.range(box, gradient)
+        self._try_points(problem, box, inside)
+        for (axis, side), tail in objective.tails.items():
+            end = box[axis].hi if side > 0 else box[axis].lo
+            if inside and not end.is_finite() and tail.unbounded(box) < 0:
+                self.unbounded = True
+        if r.lo > self.upper:
+            return
+        self.order += 1
+        heapq.heappush(self.heap, (_Key(r.lo), self.order, r.lo_open, problem, box))
+
+    def _reduce(self, problem: Problem, box: Box, gradient: Sequence[Range | None]) -> Box | None:
+        """Use monotonicity (collapse onto a face of the region, or drop the box), else Newton steps on the gradient."""
+        sides = list(box)
+        for i, slope in enumerate(gradient):
+            side = box[i]
+            if slope is None or slope.partial or side.lo == side.hi:
+                continue
+            if slope.lo >= 0 and side.lo.is_finite():
+                end, edge, strict = side.lo, problem.root[i].lo, bool(slope.lo > 0)
+            elif slope.hi <= 0 and side.hi.is_finite():
+                end, edge, strict = side.hi, problem.root[i].hi, bool(slope.hi < 0)
+            else:
+                continue
+            if end == edge:
+                sides[i] = Range(end, end)
+            elif strict:
+                return None  # smaller values lie in the neighbour
+        reduced = tuple(sides)
+        return (
+            self._newton(problem, box, gradient) if all(a is b for a, b in zip(reduced, box, strict=True)) else reduced
+        )
+
+    def _newton(self, problem: Problem, box: Box, gradient: Sequence[Range | None]) -> Box | None:
+        """Gauss-Seidel interval Newton on the slopes that must vanish at an interior minimum."""
+        centre = middle(box)
+        if centre is None:
+            return box
+        sides = list(box)
+        changed = False
+        for i, side in enumerate(box):
+            if side.lo == side.hi or side.lo == problem.root[i].lo or side.hi == problem.root[i].hi:
+                continue
+            slope, second = problem.objective.slopes[i], problem.objective.curvature(i, i)
+            known = gradient[i]
+            if slope is None or second is None or known is None:
+                continue
+            if known.lo > 0 or known.hi < 0:
+                return None
+            bend = second(box)
+            if bend.partial or not (bend.lo > 0 or bend.hi < 0):
+                continue
+            total = slope(centre)
+            for j, other in enumerate(box):
+                if j == i or other.lo == other.hi:
+                    continue
+                cross = problem.objective.curvature(i, j)
+                if cross is None:
+                    break
+                total = iv.add(total, iv.mul(cross(box), iv.add(other, iv.neg(centre[j]))))
+            else:
+                step = iv.mul(total, iv.reciprocal(bend))
+                if step.partial or not (step.lo.is_finite() and step.hi.is_finite()):
+                    continue
+                target = iv.add(centre[i], iv.neg(step))
+                lo, hi = max(side.lo, target.lo), min(side.hi, target.hi)
+                if lo > hi:
+                    return None
+                if hi - lo < (side.hi - side.lo) / 2:
+                    sides[i] = Range(lo, hi)
+                    changed = True
+        return tuple(sides) if changed else box
+
+    def _try_points(self, problem: Problem, box: Box, inside: bool) -> None:
+        """Upper bounds of the infimum from points of the box (points of the region, or limits of such points)."""
+        far = any(not (r.lo.is_finite() and r.hi.is_finite()) for r in box)
+        for distance in _FAR if far else _FAR[:1]:
+            place = tuple(_pick(r, distance) for r in box)
+            if not inside and not all(holds(p(place), op) for p, op in problem.constraints):
+                continue
+            value = problem.objective.at(place)
+            if not value.partial and value.hi < self.upper:
+                self.upper = value.hi
+
+
+class _Key:
+    """Orders exact balls."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Ball) -> None:
+        self.value = value
+
+    def __lt__(self, other: _Key) -> bool:
+        return bool(self.value < other.value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and bool(self.value == other.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _pick(r: Range, far: int) -> Range:
+    if r.lo.is_finite() and r.hi.is_finite():
+        return iv.point(((r.lo + r.hi) / 2).mid())
+    if r.lo.is_finite():
+        return iv.point((r.lo + far).mid())
+    if r.hi.is_finite():
+        return iv.point((r.hi - far).mid())
+    return iv.point(iv.ZERO)
+
+
+def holds(r: Range, op: str) -> bool:
+    """Whether ``value op 0`` for every value of a range."""
+    if op == ">":
+        return r.positive
+    if op == ">=":
+        return r.nonnegative
+    if op == "!=":
+        return r.positive or r.negative
+    return not r.partial and bool(r.lo == 0 and r.hi == 0)
+
+
+def excluded(r: Range, op: str) -> bool:
+    """Whether ``value op 0`` for no value of a range."""
+    if op == ">":
+        return bool(r.hi <= 0)
+    if op == ">=":
+        return bool(r.hi < 0) or bool(r.hi == 0 and r.hi_open)
+    if op == "!=":
+        return bool(r.lo == 0 and r.hi == 0)
+    return bool(r.lo > 0 or r.hi < 0)
+
+
+def split(box: Box, objective: Objective) -> tuple[Box, Box] | None:
+    """The box cut in two across the side that matters most; None when it is a point or too thin to cut."""
+    used = [i for i, r in enumerate(box) if r.lo != r.hi and objective.symbols[i] in objective.expr.free_symbols]
+    bounded = all(box[i].lo.is_finite() and box[i].hi.is_finite() for i in used)
+    slopes = objective.gradient(box) if bounded and len(used) > 1 else [None] * len(box)
+    best, weight = -1, iv.ZERO
+    for i in used:
+        size = _size(box[i], slopes[i]) if bounded else _spread(box[i])
+        if best < 0 or size > weight:
+            best, weight = i, size
+    return _cut(box, best) if best >= 0 else None
+
+
+def _size(side: Range, slope: Range | None) -> Ball:
+    """How much the function may change across a side."""
+    size = iv.ONE if slope is None else max(abs(slope.lo), abs(slope.hi))
+    return side.width * size if size.is_finite() else side.width * (1 << 40)
+
+
+def _spread(side: Range) -> Ball:
+    """The length of a side, where a half line is as long as its distance from the origin is small."""
+    if side.lo.is_finite() and side.hi.is_finite():
+        return side.width
+    near = max(side.lo if side.lo.is_finite() else iv.ZERO, -side.hi if side.hi.is_finite() else iv.ZERO)
+    return 16 / (1 + near) if near > 0 else iv.INF
+
+
+def _cut(box: Box, i: int) -> tuple[Box, Box] | None:
+    side = box[i]
+    if side.lo.is_finite() and side.hi.is_finite():
+        at = ((side.lo + side.hi) / 2).mid()
+    elif side.lo.is_finite():
+        at = (max(2 * side.lo, side.lo + 1) if side.lo >= 0 else iv.ZERO).mid()
+    elif side.hi.is_finite():
+        at = (min(2 * side.hi, side.hi - 1) if side.hi <= 0 else iv.ZERO).mid()
+    else:
+        at = iv.ZERO
+    if not (side.lo < at < side.hi):
+        return None
+    left, right = Range(side.lo, at, side.lo_open, False), Range(at, side.hi, False, side.hi_open)
+    return tuple(left if j == i else r for j, r in enumerate(box)), tuple(
+        right if j == i else r for j, r in enumerate(box)
+    )

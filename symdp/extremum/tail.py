@@ -1,0 +1,174 @@
+"""Behaviour far out on one axis: divide by the leading term, so that infinity minus infinity never appears.
+
+For v >= L > 0 a fraction of polynomials in v, one exponential ``E = exp(c*v**m)`` (c > 0) and quantities free of v is
+``v**b * E**a * (C + sum C_j v**(b_j - b) E**(a_j - a))`` with every monomial in the sum vanishing at infinity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import sympy as sp
+from flint import arb
+
+from symdp.extremum import interval as iv
+from symdp.extremum.interval import Range
+from symdp.extremum.program import Box, Program
+from symdp.tower import Frac, Outside, TooBig, Tower, build
+from symdp.tower.generators import Generator, Sign
+from symdp.tower.ring import Poly
+
+#: Terms of a polynomial whose tail is still studied.
+MOST_TERMS = 80
+
+
+@dataclass(frozen=True)
+class _Growth:
+    """``E = exp(rate * v**degree)`` with a rate that is free of v and positive."""
+
+    index: int
+    rate: Program
+    degree: int
+    flip: bool
+
+
+@dataclass(frozen=True)
+class _Series:
+    """One polynomial: the leading exponents (of v, of E), its coefficient, and the terms relative to it."""
+
+    power: int
+    order: int
+    lead: Program
+    rest: tuple[tuple[int, int, Program], ...]
+
+
+class Tail:
+    """The values of an expression where one coordinate is at least a positive bound (at most a negative one)."""
+
+    def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol], axis: int, side: int, sign: Sign) -> None:
+        """Raises `Outside` or `TooBig` when the expression has no such form."""
+        self.axis, self.side = axis, side
+        self.v = symbols[axis]
+        self.symbols = tuple(symbols)
+        tower, [value] = build([expr.xreplace({self.v: side * self.v})], sign)
+        self.growth = self._growth(tower, value, sign)
+        self.above, self.below = self._series(tower, value.num), self._series(tower, value.den)
+
+    def _growth(self, tower: Tower, value: Frac, sign: Sign) -> _Growth | None:
+        """The exponential that depends on v, if there is one; anything else that depends on v is refused."""
+        found: _Growth | None = None
+        for index, g in tower.generators.items():
+            if not (int(value.num.degrees()[index]) or int(value.den.degrees()[index])):
+                continue
+            if g.kind == "symbol" or self.v not in g.expr.free_symbols:
+                continue
+            if g.kind != "exp" or found is not None:
+                raise Outside(f"{g.expr} far out")
+            found = self._exponential(g, sign)
+        return found
+
+    def _exponential(self, g: Generator, sign: Sign) -> _Growth:
+        argument = sp.expand(g.expr.args[0])
+        degree = int(sp.degree(argument, self.v)) if argument.is_polynomial(self.v) else 0
+        rate = argument / self.v**degree
+        if degree < 1 or self.v in rate.free_symbols:
+            raise Outside(f"{g.expr} far out")
+        known = sign(rate)
+        if known is None:
+            raise Outside(f"the growth of {g.expr}")
+        return _Growth(g.index, Program(known * rate, self.symbols), degree, known < 0)
+
+    def _series(self, tower: Tower, p: Poly) -> _Series:
+        if len(p) > MOST_TERMS:
+            raise TooBig("a tail of too many terms")
+        place = next((i for i, g in tower.generators.items() if g.expr == self.v), -1)
+        groups: dict[tuple[int, int], dict[tuple[int, ...], int]] = {}
+        for monomial, c in p.terms():
+            order = int(monomial[self.growth.index]) if self.growth else 0
+            power = int(monomial[place]) if place >= 0 else 0
+            skip = {place, self.growth.index if self.growth else -1}
+            key = (-order if self.growth and self.growth.flip else order, power)
+            groups.setdefault(key, {})[tuple(0 if i in skip else int(e) for i, e in enumerate(monomial))] = int(c)
+        trees = {k: tower.poly_expr(tower.ctx.from_dict(terms)) for k, terms in groups.items()}
+        order, power = max(trees)
+        rest = tuple(
+            (n - power, k - order, Program(tree, self.symbols))
+            for (k, n), tree in sorted(trees.items())
+            if (k, n) != (order, power)
+        )
+        return _Series(power, order, Program(trees[order, power], self.symbols), rest)
+
+    # -- evaluation ---------------------------------------------------------------------------------------------
+    def __call__(self, box: Box) -> Range | None:
+        """The range on a box that is unbounded on this side, or None when the bound is not beyond zero yet."""
+        side = box[self.axis] if self.side > 0 else iv.neg(box[self.axis])
+        if not side.lo > 0:
+            return None
+        box = tuple(side if i == self.axis else r for i, r in enumerate(box))
+        rate = self.growth.rate(box) if self.growth else None
+        if rate is not None and not rate.lo > 0:
+            return None
+        above, below = self._bracket(self.above, side, rate, box), self._bracket(self.below, side, rate, box)
+        front = self._front(side, rate)
+        return iv.mul(front, iv.mul(above, iv.reciprocal(below)))
+
+    def _front(self, side: Range, rate: Range | None) -> Range:
+        """``v**b * E**a`` of the quotient."""
+        power, order = self.above.power - self.below.power, self.above.order - self.below.order
+        if order == 0 or rate is None:
+            return iv.integer_power(side, power)
+        if order < 0:
+            return self._monomial(power, order, side, rate)
+        return iv.reciprocal(self._monomial(-power, -order, side, rate))
+
+    def _bracket(self, s: _Series, side: Range, rate: Range | None, box: Box) -> Range:
+        total = s.lead(box)
+        for power, order, coefficient in s.rest:
+            total = iv.add(total, iv.mul(coefficient(box), self._monomial(power, order, side, rate)))
+        return total
+
+    def _monomial(self, power: int, order: int, side: Range, rate: Range | None) -> Range:
+        """``v**power * exp(order*rate*v**m)`` for order < 0, or order 0 and power <= 0, on [L, oo)."""
+        if order == 0 or rate is None or self.growth is None:
+            return iv.integer_power(side, power)
+        lowest, m = side.lo, self.growth.degree
+        slope = iv.down(-order * rate.lo)  # the slowest decay: exp(-slope * v**m)
+        start = iv.up(lowest**power) * iv.up((-slope * iv.down(lowest**m)).exp())
+        if power <= 0 or iv.down(lowest**m) * slope * m >= power:
+            return Range(iv.ZERO, iv.up(start), True, side.lo_open)
+        share = (
+            iv.ONE * power / m
+        )  # the product is largest where v**m = share/slope, and there (share/(slope*e))**share
+        return Range(iv.ZERO, iv.up(((share / (slope * arb.const_e())).log() * share).exp()), True, False)
+
+    def unbounded(self, box: Box) -> int:
+        """+1 or -1 when the expression tends to plus or minus infinity on this side for every value of the others."""
+        power, order = self.above.power - self.below.power, self.above.order - self.below.order
+        if (order, power) <= (0, 0):
+            return 0
+        side = box[self.axis] if self.side > 0 else iv.neg(box[self.axis])
+        if not side.lo > 0:
+            return 0
+        box = tuple(side if i == self.axis else r for i, r in enumerate(box))
+        rate = self.growth.rate(box) if self.growth else None
+        if rate is not None and not rate.lo > 0:
+            return 0
+        ratio = iv.mul(
+            self._bracket(self.above, side, rate, box), iv.reciprocal(self._bracket(self.below, side, rate, box))
+        )
+        return 1 if ratio.lo > 0 else -1 if ratio.hi < 0 else 0
+
+
+def tails(
+    expr: sp.Expr, symbols: Sequence[sp.Symbol], open_sides: Mapping[int, Sequence[int]], sign: Sign
+) -> dict[tuple[int, int], Tail]:
+    """The tails that exist, by (axis, side)."""
+    found = {}
+    for axis, sides in open_sides.items():
+        for side in sides:
+            try:
+                found[axis, side] = Tail(expr, symbols, axis, side, sign)
+            except (Outside, TooBig):
+                continue
+    return found
