@@ -18,6 +18,7 @@ class Expansion:
         self.known: dict[Expr, Series] = {}
 
     def __call__(self, node: Expr) -> Series:
+        """The series of ``node``; Refusal or Short as the algebra raises them."""
         if node not in self.known:
             self.known[node] = self._compute(node)
         return self.known[node]

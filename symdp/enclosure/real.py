@@ -13,7 +13,7 @@ from typing import Any
 import flint
 import sympy
 from flint import arb, fmpq
-from sympy import Expr
+from sympy import Expr, Symbol
 
 from symdp.enclosure.tape import Instruction, Tape
 from symdp.errors import Undefined
@@ -58,6 +58,17 @@ def run(tape: Tape, zeros: Collection[Expr] = ()) -> Number:
         else:
             results.append(arithmetic.apply(step, [results[i] for i in step.args]))
     return results[-1]
+
+
+def constant_results(tape: Tape, symbol: Symbol) -> list[Number | None]:
+    """The values of the steps that do not depend on ``symbol``; None for those that do."""
+    results: list[Number | None] = []
+    arithmetic = _Real(())
+    for step in tape.steps:
+        args = [results[i] for i in step.args]
+        moving = any(x is None for x in args) or (step.name == "symbol" and step.constant == symbol)
+        results.append(None if moving else arithmetic.apply(step, args))
+    return results
 
 
 def _small(x: Any) -> Number:

@@ -1,7 +1,7 @@
 """Truncated Laurent series in one variable eps, with sympy expressions as coefficients.
 
-A series is ``eps**start * (c0 + c1*eps + ... ) + O(eps**end)``; ``end`` None means that nothing is missing. Coefficients
-stay symbolic, so that "this coefficient vanishes" can be proved as an identity; the ``Ground`` decides it.
+A series is ``eps**start * (c0 + c1*eps + ... ) + O(eps**end)``; ``end`` None means that nothing is missing. The
+coefficients stay symbolic, so that "this one vanishes" can be proved as an identity; the ``Ground`` decides it.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Ground(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """``sum(coefficients[k] * eps**(start + k)) + O(eps**(start + len(coefficients)))``, or exact without the O term."""
+    """``sum(coefficients[k] * eps**(start + k))``, and ``O(eps**(start + len(coefficients)))`` unless it is exact."""
 
     start: int
     coefficients: tuple[Expr, ...]

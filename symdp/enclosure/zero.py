@@ -22,7 +22,7 @@ _MAX_FACTORED = 10**12
 
 def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None) -> bool:
     """Whether ``expr`` with the symbols replaced by their values is proved to be zero; False means not proved."""
-    if not _affordable(expr, values or {}):
+    if not affordable(expr, values or {}):
         return False
     try:
         value = expr.xreplace(dict(values)) if values else expr
@@ -40,7 +40,8 @@ def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None)
         return False
 
 
-def _affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
+def affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
+    """Whether the numbers that appear when values are put in stay of moderate size."""
     for count, node in enumerate(sympy.preorder_traversal(expr)):
         if count > _MAX_OPERATIONS:
             return False
