@@ -4,12 +4,12 @@ Grammar: ``+ - * / **``, unary minus, decimals and scientific notation as exact 
 sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign.
 """
 
+from symdp.text.conditions import definedness
 from symdp.text.meaning import Parsed
 from symdp.text.names import symbol
 from symdp.text.numbers import exact
 from symdp.text.printer import to_text
 from symdp.text.reading import (
-    definedness,
     identifiers,
     parse,
     parse_matrix,

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import threading
 from contextlib import AbstractContextManager, nullcontext
+from functools import lru_cache
 
 import sympy as sp
 from flint import arb, fmpq, fmpz
 
 from symdp import ball as _ball
 
-_PRECISIONS = (64, 256, 1024, 4096)
-# A constant outside 2**-RANGE .. 2**RANGE is refused: sympy's own evaluation may never end on one.
-RANGE_BITS = 1 << 20
+_PRECISIONS = (64, 256, 1024, 4096, 16384)
+# Constants outside 2**-RANGE_BITS .. 2**RANGE_BITS, and arguments of functions above 2**ARGUMENT_BITS, are refused:
+# sympy's own evaluation of cos(exp(10**6)) or tanh(exp(10**11)) takes minutes or all memory.
+ARGUMENT_BITS = 1 << 14
+RANGE_BITS = 1 << 22
 
 _UNARY = {
     sp.exp: "exp",
@@ -33,6 +36,12 @@ _UNARY = {
     sp.Abs: "__abs__",
     sp.sign: "sgn",
 }
+
+
+@lru_cache(maxsize=8192)
+def is_constant(expr: sp.Basic) -> bool:
+    """Whether there is no symbol in ``expr``; remembered, since it is asked at every level of a tree."""
+    return not isinstance(expr, sp.Symbol) and all(map(is_constant, expr.args))
 
 
 def _precision(bits: int) -> AbstractContextManager[None]:
@@ -67,19 +76,23 @@ def _enclose(expr: sp.Expr) -> arb:
     return arb.nan()
 
 
-def magnitude_ok(expr: sp.Expr) -> bool:
-    """Whether a constant is surely within 2**-RANGE_BITS .. 2**RANGE_BITS (rationals always are)."""
+def magnitude_ok(expr: sp.Expr, upper_bits: int = RANGE_BITS) -> bool:
+    """Whether a constant is surely within 2**-RANGE_BITS .. 2**upper_bits (rationals always are)."""
     if isinstance(expr, sp.Rational):
         return True
-    with _precision(64):
-        size = abs(_enclose(expr))
-        bound = arb(2) ** RANGE_BITS
-        return bool(size < bound and not size < 1 / bound)
+    for bits in _PRECISIONS:
+        with _precision(bits):
+            size = abs(_enclose(expr))
+            if size < arb(2) ** upper_bits:
+                return not size < 1 / arb(2) ** RANGE_BITS
+            if size > arb(2) ** upper_bits:
+                return False
+    return False
 
 
 def exp_in_range(expr: sp.Expr) -> bool:
     """Whether ``exp(expr)`` is surely within 2**-RANGE_BITS .. 2**RANGE_BITS, for a constant ``expr``."""
-    with _precision(64):
+    with _precision(256):
         return bool(abs(_enclose(expr)) < arb(RANGE_BITS) * arb(2).log())
 
 
@@ -87,7 +100,7 @@ def sign(expr: sp.Expr) -> int | None:
     """The proved sign of a real constant: -1, 0 or +1; None when it is not decided (or not a constant)."""
     if isinstance(expr, sp.Rational):
         return int(expr.p > 0) - int(expr.p < 0)
-    if expr.free_symbols or expr.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
+    if not is_constant(expr) or expr.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
         return None
     for bits in _PRECISIONS:
         with _precision(bits):
@@ -119,16 +132,17 @@ _ODD = (sp.sinh, sp.tanh, sp.asinh, sp.atan, sp.asin, sp.atanh, sp.sign)
 
 
 def possible_signs(expr: sp.Expr) -> Signs:
-    """The signs ``expr`` can have where it is defined and its symbols are real, read off its form alone (sound, coarse)."""
-    if not expr.free_symbols:
+    """The signs ``expr`` can have where it is defined and its symbols are real, as far as its form alone tells."""
+    if is_constant(expr):
         known = sign(expr)
         return ANY if known is None else frozenset({known})
     if isinstance(expr, sp.Add):
-        return _sum(frozenset.union(*(possible_signs(a) for a in expr.args)), [possible_signs(a) for a in expr.args])
+        return _sum([possible_signs(a) for a in expr.args])
     if isinstance(expr, sp.Mul):
         product = _POSITIVE
         for argument in expr.args:
-            product = frozenset(a * b for a in product for b in possible_signs(argument))
+            signs = possible_signs(argument)
+            product = frozenset(a * b for a in product for b in signs)
         return product
     if isinstance(expr, sp.Pow):
         return _power(possible_signs(expr.base), expr.exp)
@@ -145,7 +159,8 @@ def possible_signs(expr: sp.Expr) -> Signs:
     return ANY
 
 
-def _sum(union: Signs, parts: list[Signs]) -> Signs:
+def _sum(parts: list[Signs]) -> Signs:
+    union = frozenset[int]().union(*parts)
     if {-1, 1} <= union:
         return ANY
     strict = any(0 not in part for part in parts)
@@ -159,4 +174,4 @@ def _power(base: Signs, exponent: sp.Expr) -> Signs:
         return frozenset(s**2 for s in base) if exponent % 2 == 0 else base
     if isinstance(exponent, sp.Rational) and exponent > 0:
         return base & _NONNEGATIVE
-    return base & _POSITIVE if not sp.S(exponent).free_symbols else _POSITIVE
+    return base & _POSITIVE if is_constant(exponent) else _POSITIVE

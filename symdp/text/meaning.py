@@ -7,14 +7,15 @@ tree; a constant that breaks one is an InputError at its column. Sizes are bound
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import sympy as sp
 
 from symdp.errors import InputError
-from symdp.text.constants import exp_in_range, magnitude_ok, sign
+from symdp.text.conditions import definedness, function_conditions, needs, power_conditions, unique
+from symdp.text.constants import ARGUMENT_BITS, exp_in_range, is_constant, magnitude_ok
 from symdp.text.names import FUNCTIONS, symbol
 from symdp.text.printer import to_text
 from symdp.text.relation import Relation
@@ -23,55 +24,36 @@ from symdp.text.tokens import MAX_DIGITS
 
 MAX_BITS = int(MAX_DIGITS * math.log2(10))
 MAX_EXPONENT = 1000
-_MAX_ROOT_BITS = 512
+_MAX_ROOT_BITS = 1024
 _NOT_REAL = (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I)
+# What sympy 1.14 raises from inside its own evaluation on extreme arguments, e.g. asin(sin(10**300)).
+_SYMPY_FAILS = (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError)
 
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """An expression and the relations that must hold for the text as typed to be defined and real."""
+    """An expression and the relations that must hold for the text as typed to be defined and real.
+
+    Where they all hold, ``expr`` is defined and equals the real function typed.
+    """
 
     expr: sp.Expr
     conditions: tuple[Relation, ...]
 
 
-def unique(relations: Iterable[Relation]) -> tuple[Relation, ...]:
-    """The relations without repetition, in order."""
-    return tuple(dict.fromkeys(relations))
-
-
-def function_conditions(function: str, u: sp.Expr) -> tuple[Relation, ...]:
-    """What ``function(u)`` needs to be defined and real."""
-    match function:
-        case "sqrt":
-            return (Relation(u, ">="),)
-        case "log":
-            return (Relation(u, ">"),)
-        case "tan":
-            return (Relation(sp.cos(u), "!="),)
-        case "coth":
-            return (Relation(u, "!="),)
-        case "asin" | "acos":
-            return (Relation(1 - u, ">="), Relation(1 + u, ">="))
-        case "acosh":
-            return (Relation(u - 1, ">="),)
-        case "atanh":
-            return (Relation(1 - u, ">"), Relation(1 + u, ">"))
-    return ()
-
-
-def power_conditions(base: sp.Expr, exponent: sp.Expr) -> tuple[Relation, ...]:
-    """What ``base ** exponent`` needs: the principal real power, ``0**0 == 1``."""
-    if isinstance(exponent, sp.Integer):
-        return (Relation(base, "!="),) if exponent < 0 else ()
-    if not exponent.free_symbols and sign(exponent) == 1:
-        return (Relation(base, ">="),)
-    return (Relation(base, ">"),)
-
-
 def bits(number: sp.Rational) -> int:
     """Size of an exact rational."""
     return max(int(number.p).bit_length(), int(number.q).bit_length())
+
+
+def build(node: Node, place: str) -> Parsed:
+    """The meaning of a syntax tree; InputError where it has none."""
+    builder = Builder(place)
+    try:
+        expr = builder.build(node)
+        return Parsed(expr, unique([*builder.conditions, *definedness(expr)]))
+    except RecursionError:
+        builder.fail("nested too deeply", node, "name the inner parts and substitute them later")
 
 
 class Builder:
@@ -81,22 +63,36 @@ class Builder:
         self.place = place
         self.conditions: list[Relation] = []
 
-    def fail(self, message: str, node: Node, remedy: str | None = None) -> NoReturn:
+    def fail(self, message: str, node: Node, remedy: str) -> NoReturn:
         """InputError at the column of ``node``."""
         raise InputError(message, place=self.place, column=node.column, remedy=remedy)
 
-    def require(self, relations: Iterable[Relation], node: Node, what: str) -> None:
-        """Keep the relations that are not settled; one that never holds is an error."""
+    def require(self, relations: Iterable[Relation], node: Node, operation: str, *operands: sp.Expr) -> None:
+        """Keep the conditions of an operation that are not settled; one that cannot hold is an error."""
         for relation in relations:
             truth = relation.truth()
-            if truth is False:
-                needs = "not be 0" if relation.op == "!=" else f"satisfy {relation}"
-                reason = "is not a real number" if relation.op != "!=" else "is undefined"
-                if relation.expr.free_symbols:
-                    self.fail(f"{what} is never real", node, f"it needs {relation}")
-                self.fail(f"{what} {reason}", node, f"it must {needs}" if relation.op != "!=" else "avoid the zero")
-            if truth is None:
+            if truth is True:
+                continue
+            if truth is None and relation.free_symbols:
                 self.conditions.append(relation)
+                continue
+            what = describe(operation, operands)
+            if truth is None:
+                self.fail(f"{what}: cannot decide whether {relation}", node, "write the constant in a simpler form")
+            if relation.free_symbols:
+                self.fail(f"{what} has no real value, whatever the symbols", node, f"it needs {relation}")
+            reason = "undefined" if operands[0] == 0 or operation == "tan" else "not a real number"
+            self.fail(f"{what} is {reason}", node, needs(operation))
+
+    def apply(self, operation: Callable[..., Any], operands: Iterable[sp.Expr], node: Node) -> sp.Expr:
+        """One sympy operation, repeated on its own result until that no longer changes, and checked."""
+        try:
+            expr = operation(*operands)
+            while isinstance(expr, sp.Add | sp.Mul | sp.Pow) and (again := expr.func(*expr.args)) != expr:
+                expr = again
+        except _SYMPY_FAILS:
+            self.fail("this expression cannot be evaluated exactly", node, "write it in a simpler form")
+        return self.checked(expr, node)
 
     def build(self, node: Node) -> sp.Expr:
         """The sympy tree of ``node``."""
@@ -120,17 +116,15 @@ class Builder:
         for _, term in terms:
             for part in sp.Add.make_args(term):
                 denominator = math.lcm(denominator, int(part.as_coeff_Mul()[0].q))
-                if denominator.bit_length() > MAX_BITS:
-                    self.too_large(node)
-        return self.checked(sp.Add(*(t if s > 0 else -t for s, t in terms)), node)
+                self.within(denominator.bit_length() <= MAX_BITS, node)
+        return self.apply(sp.Add, [t if s > 0 else -t for s, t in terms], node)
 
     def product(self, node: Node) -> sp.Expr:
         """A product of all factors at once, so that ``2*(x + 1)*y`` does not depend on the order of typing."""
         factors: list[sp.Expr] = []
         self.collect(node, 1, False, factors)
-        if sum(bits(f.as_coeff_Mul()[0]) for f in factors) > 2 * MAX_BITS:
-            self.too_large(node)
-        return self.checked(sp.Mul(*factors), node)
+        self.within(sum(bits(f.as_coeff_Mul()[0]) for f in factors) <= 2 * MAX_BITS, node)
+        return self.apply(sp.Mul, factors, node)
 
     def collect(self, node: Node, exponent: int, divided: bool, factors: list[sp.Expr]) -> None:
         """The factors of a product, those of its parenthesised products included."""
@@ -143,65 +137,70 @@ class Builder:
         else:
             value = self.build(node)
             if divided:
-                self.require([Relation(value, "!=")], node, f"division by {describe(value)}")
+                self.require([Relation(value, "!=")], node, "/", value)
             factors.append(value if exponent > 0 else self.raised(value, sp.S.NegativeOne, node))
 
     def power(self, base: sp.Expr, exponent: sp.Expr, node: Node) -> sp.Expr:
         """``base ** exponent`` as the principal real power."""
-        self.require(power_conditions(base, exponent), node, f"({describe(base)})**({describe(exponent)})")
+        self.require(power_conditions(base, exponent), node, "**", base, exponent)
         return self.raised(base, exponent, node)
 
     def raised(self, base: sp.Expr, exponent: sp.Expr, node: Node) -> sp.Expr:
         """The power itself, its size bounded beforehand."""
         if isinstance(exponent, sp.Rational):
-            numbers = base.atoms(sp.Rational)
-            largest = max((bits(n) for n in numbers if n not in (1, -1)), default=0)
-            if largest * abs(exponent) > MAX_BITS:
-                self.too_large(node)
+            largest = max((bits(n) for n in base.atoms(sp.Rational) if n not in (1, -1)), default=0)
+            self.within(largest * abs(exponent) <= MAX_BITS, node)
+            self.within(isinstance(base, sp.Rational) or bits(exponent) <= MAX_BITS // 100, node)
             if exponent.q != 1 and largest > _MAX_ROOT_BITS:
-                self.fail("a root of a number this large", node, f"at most {_MAX_ROOT_BITS} bits are read")
-            if not isinstance(base, sp.Rational) and (abs(exponent) > MAX_EXPONENT or exponent.q > 10**9):
-                self.fail("the exponent is too large", node, f"at most {MAX_EXPONENT} is read")
+                self.fail("the root of a number this large", node, f"roots are read up to {_MAX_ROOT_BITS} bits")
         elif isinstance(base, sp.Rational):
             for part in sp.Add.make_args(exponent):
-                if isinstance(part, sp.Rational) and abs(part) * bits(base) > MAX_BITS:
-                    self.too_large(node)
-        return self.checked(sp.Pow(base, exponent), node)
+                self.within(not isinstance(part, sp.Rational) or abs(part) * bits(base) <= MAX_BITS, node)
+        return self.apply(sp.Pow, (base, exponent), node)
 
     def call(self, function: str, argument: sp.Expr, node: Node) -> sp.Expr:
         """A function value."""
-        self.require(function_conditions(function, argument), node, f"{function}({describe(argument)})")
+        self.require(function_conditions(function, argument), node, function, argument)
         if function == "sqrt":
             return self.raised(argument, sp.S.Half, node)
         if function == "exp":
             for part in sp.Add.make_args(argument):
                 # sympy would compute exp(10**9*log(2)) as an integer.
-                if not part.free_symbols and not exp_in_range(part):
-                    self.too_large(node)
-        return self.checked(FUNCTIONS[function](argument), node)
+                self.within(not is_constant(part) or exp_in_range(part), node)
+        elif function not in {"log", "abs", "sign"} and is_constant(argument):
+            self.within(magnitude_ok(argument, ARGUMENT_BITS), node)
+        return self.apply(FUNCTIONS[function], (argument,), node)
 
     def checked(self, expr: sp.Expr, node: Node) -> sp.Expr:
         """The result of one operation: real, finite, of bounded size."""
         if expr.has(*_NOT_REAL):
-            self.fail("the value is complex or infinite", node, "only real finite values are read")
+            self.fail("this has no real finite value, whatever the symbols", node, "only real finite values are read")
         if expr.has(sp.cot):
             expr = expr.replace(sp.cot, lambda u: sp.cos(u) / sp.sin(u))
         for factor in sp.Mul.make_args(expr):
             if isinstance(factor, sp.Rational):
-                if bits(factor) > MAX_BITS:
-                    self.too_large(node)
-            elif isinstance(factor, sp.Pow) and isinstance(factor.exp, sp.Rational) and abs(factor.exp) > MAX_EXPONENT:
-                self.fail("the exponent is too large", node, f"at most {MAX_EXPONENT} is read")
-        if not expr.free_symbols and isinstance(expr, sp.Pow | sp.Function) and not magnitude_ok(expr):
-            self.too_large(node)
+                self.within(bits(factor) <= MAX_BITS, node)
+            elif isinstance(factor, sp.Pow) and isinstance(factor.exp, sp.Rational):
+                if abs(factor.exp) > MAX_EXPONENT:
+                    self.fail("the exponent is too large", node, f"exponents are read up to {MAX_EXPONENT}")
+                if factor.base.is_Rational and factor.base.p < 0:
+                    self.fail("this has no real value", node, "a fractional power needs a base >= 0")
+            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor):
+                self.within(magnitude_ok(factor), node)
         return expr
 
-    def too_large(self, node: Node) -> NoReturn:
-        """A number beyond the range that is read."""
-        self.fail("a number here is too large or too small", node, f"at most {MAX_DIGITS} digits are read")
+    def within(self, fits: bool, node: Node) -> None:
+        """InputError unless a number stays within the range that is read."""
+        if not fits:
+            self.fail("a number here is too large or too small", node, f"at most {MAX_DIGITS} digits are read")
 
 
-def describe(expr: sp.Expr) -> str:
-    """``expr`` for a message, shortened."""
-    text = to_text(expr)
-    return text if len(text) <= 40 else f"{text[:40]}..."
+def describe(operation: str, operands: tuple[sp.Expr, ...]) -> str:
+    """An operation with its operands for a message, shortened."""
+    texts = [t if len(t) <= 40 else f"{t[:40]}..." for t in map(to_text, operands)]
+    if operation == "/":
+        return f"division by {texts[0]}"
+    if operation == "**":
+        base, exponent = (t if t.isalnum() else f"({t})" for t in texts)
+        return f"{base}**{exponent}"
+    return f"{operation}({texts[0]})"

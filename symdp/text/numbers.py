@@ -11,9 +11,10 @@ from typing import Any
 import sympy as sp
 
 from symdp.errors import InputError
+from symdp.text.conditions import definedness
 from symdp.text.constants import magnitude_ok
 from symdp.text.meaning import MAX_BITS, bits
-from symdp.text.reading import definedness, parse
+from symdp.text.reading import parse
 from symdp.text.tokens import MAX_DIGITS
 
 

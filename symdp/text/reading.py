@@ -1,4 +1,4 @@
-"""The readers: expressions, vectors, matrices, relations, values, names, and the conditions of a ready sympy tree."""
+"""The readers: expressions, vectors, matrices, relations, values and names."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from collections.abc import Iterable
 
 import sympy as sp
 
-from symdp.errors import InputError
-from symdp.text.meaning import Builder, Parsed, function_conditions, power_conditions, unique
-from symdp.text.names import FUNCTIONS, RESERVED, name_remedy
+from symdp.text.conditions import unique
+from symdp.text.meaning import Parsed, build
+from symdp.text.names import RESERVED, name_remedy
 from symdp.text.relation import Relation
 from symdp.text.syntax import Node, Parser
 from symdp.text.tokens import Token, show, tokenize
 
 _RELATIONS = (">", "<", ">=", "<=", "==", "!=")
-_NAMES = {cls: name for name, cls in FUNCTIONS.items()}
-# Real and defined on the whole line, though not in the grammar.
-_ENTIRE = (sp.erf, sp.erfc, sp.Max, sp.Min)
 
 
 def parse(text: str, *, place: str = "expression", names: Iterable[str] | None = None) -> sp.Expr:
@@ -32,7 +29,7 @@ def parse_with_conditions(text: str, *, place: str = "expression", names: Iterab
     parser = _open(text, place, names)
     node = parser.expression()
     parser.finish("one expression")
-    return _build(node, place)
+    return build(node, place)
 
 
 def parse_vector(text: str, *, place: str = "vector", names: Iterable[str] | None = None) -> tuple[Parsed, ...]:
@@ -40,7 +37,7 @@ def parse_vector(text: str, *, place: str = "vector", names: Iterable[str] | Non
     parser = _open(text, place, names)
     row = _row(parser)
     parser.finish("one expression or a comma")
-    return tuple(_build(node, place) for node in row)
+    return tuple(build(node, place) for node in row)
 
 
 def parse_matrix(
@@ -59,7 +56,7 @@ def parse_matrix(
                 "make rows equally long",
             )
     parser.finish("one expression, a comma or a semicolon")
-    return tuple(tuple(_build(node, place) for node in row) for row in rows)
+    return tuple(tuple(build(node, place) for node in row) for row in rows)
 
 
 def parse_relations(text: str, *, place: str = "relations", names: Iterable[str] | None = None) -> tuple[Relation, ...]:
@@ -95,19 +92,6 @@ def identifiers(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name not in RESERVED))
 
 
-def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
-    """What a sympy tree needs to be defined and real, constants settled; InputError for functions it does not know."""
-    conditions: list[Relation] = []
-    for node in sp.postorder_traversal(expr):
-        if isinstance(node, sp.Pow):
-            conditions += power_conditions(node.base, node.exp)
-        elif type(node) in _NAMES:
-            conditions += function_conditions(_NAMES[type(node)], node.args[0])
-        elif isinstance(node, sp.Function) and not isinstance(node, _ENTIRE):
-            raise InputError(f"{type(node).__name__} is not a function of the grammar")
-    return unique(c for c in conditions if c.truth() is not True)
-
-
 def _open(text: str, place: str, names: Iterable[str] | None) -> Parser:
     parser = Parser(text, place)
     if names is not None:
@@ -117,12 +101,6 @@ def _open(text: str, place: str, names: Iterable[str] | None) -> Parser:
                 remedy = name_remedy(token.text, allowed - RESERVED)
                 parser.fail(f"unknown name {show(token.text)}", token, remedy)
     return parser
-
-
-def _build(node: Node, place: str) -> Parsed:
-    builder = Builder(place)
-    expr = builder.build(node)
-    return Parsed(expr, unique([*builder.conditions, *definedness(expr)]))
 
 
 def _row(parser: Parser) -> list[Node]:
@@ -141,14 +119,14 @@ def _entry(parser: Parser) -> Node:
 
 
 def _chain(parser: Parser) -> list[Relation]:
-    builder = Builder(parser.place)
     first = parser.token
-    left = builder.build(_entry(parser))
-    relations: list[Relation] = []
+    left = build(_entry(parser), parser.place)
+    conditions, relations = list(left.conditions), list[Relation]()
     while parser.token.kind in _RELATIONS:
         op = parser.advance().kind
-        right = builder.build(parser.expression())
-        relations.append(_relation(left, op, right))
+        right = build(parser.expression(), parser.place)
+        conditions += right.conditions
+        relations.append(_relation(left.expr, op, right.expr))
         left = right
     if parser.token.kind == "=":
         parser.fail("unexpected '='", parser.token, "write == for 'equal to'")
@@ -156,7 +134,7 @@ def _chain(parser: Parser) -> list[Relation]:
         if parser.token.kind in {"end", ","}:
             parser.fail("a relation is expected", first, "write for example x>0")
         parser.finish("a relation")
-    return [*builder.conditions, *relations]
+    return [*conditions, *relations]
 
 
 def _relation(left: sp.Expr, op: str, right: sp.Expr) -> Relation:
@@ -214,7 +192,7 @@ def _constant(parser: Parser, place: str) -> sp.Expr:
     for token in parser.tokens[parser.tokens.index(start) : parser.index]:
         if token.kind == "name" and token.text not in RESERVED:
             parser.fail(f"{show(token.text)} is not a number", token, constant_remedy(token))
-    return _build(node, place).expr
+    return build(node, place).expr
 
 
 def constant_remedy(token: Token) -> str:

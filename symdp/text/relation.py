@@ -45,7 +45,7 @@ class Relation:
         return Relation(-self.expr if self.op in {">", ">="} else self.expr, _NEGATED[self.op])
 
     def subs(self, mapping: Mapping[sp.Symbol | str, sp.Expr]) -> Relation:
-        """All symbols of ``mapping`` (or their names) replaced at once; Undefined where the result has no real value."""
+        """Symbols (or names) of ``mapping`` replaced at once; Undefined where the result has no real value."""
         table = {symbol(k) if isinstance(k, str) else k: sp.sympify(v, strict=True) for k, v in mapping.items()}
         expr = self.expr.xreplace(table)
         if expr.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):

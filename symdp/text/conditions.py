@@ -1,0 +1,87 @@
+"""What each operation needs to be defined and real, as relations and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import sympy as sp
+
+from symdp.errors import InputError
+from symdp.text.constants import is_constant, sign
+from symdp.text.names import FUNCTIONS
+from symdp.text.relation import Relation
+
+_NAMES = {cls: name for name, cls in FUNCTIONS.items()}
+# Real and defined on the whole line, though not in the grammar.
+_ENTIRE = (sp.erf, sp.erfc, sp.Max, sp.Min)
+
+_NEEDS = {
+    "sqrt": "the argument of sqrt must be >= 0",
+    "log": "the argument of log must be > 0",
+    "tan": "tan has a pole there",
+    "coth": "the argument of coth must not be 0",
+    "asin": "the argument of asin must lie in [-1, 1]",
+    "acos": "the argument of acos must lie in [-1, 1]",
+    "acosh": "the argument of acosh must be >= 1",
+    "atanh": "the argument of atanh must lie in (-1, 1)",
+    "/": "the divisor must not be 0",
+    "**": "a fractional power needs a base >= 0 and a negative one a base that is not 0;"
+    " an odd root of x is sign(x)*abs(x)**(1/3)",
+}
+
+
+def needs(operation: str) -> str:
+    """The words for what ``operation`` (a function name, "/" or "**") needs."""
+    return _NEEDS[operation]
+
+
+def unique(relations: Iterable[Relation]) -> tuple[Relation, ...]:
+    """The relations without repetition, in order."""
+    return tuple(dict.fromkeys(relations))
+
+
+def function_conditions(function: str, u: sp.Expr) -> tuple[Relation, ...]:
+    """What ``function(u)`` needs to be defined and real."""
+    match function:
+        case "sqrt":
+            return (Relation(u, ">="),)
+        case "log":
+            return (Relation(u, ">"),)
+        case "tan":
+            return (Relation(sp.cos(u), "!="),)
+        case "coth":
+            return (Relation(u, "!="),)
+        case "asin" | "acos":
+            return (Relation(1 - u, ">="), Relation(1 + u, ">="))
+        case "acosh":
+            return (Relation(u - 1, ">="),)
+        case "atanh":
+            return (Relation(1 - u, ">"), Relation(1 + u, ">"))
+    return ()
+
+
+def power_conditions(base: sp.Expr, exponent: sp.Expr) -> tuple[Relation, ...]:
+    """What ``base ** exponent`` needs: the principal real power; ``0**0 == 1``, ``0**e == 0`` for a constant e > 0."""
+    if isinstance(exponent, sp.Integer):
+        return (Relation(base, "!="),) if exponent < 0 else ()
+    if is_constant(exponent) and sign(exponent) == 1:
+        return (Relation(base, ">="),)
+    return (Relation(base, ">"),)
+
+
+def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
+    """What a sympy tree needs to be defined and real, settled conditions left out.
+
+    A condition that can never hold stays in the list. Raises InputError for a function whose domain is not known here.
+    """
+    conditions: list[Relation] = []
+    for node in dict.fromkeys(sp.postorder_traversal(expr)):
+        if isinstance(node, sp.Pow):
+            conditions += power_conditions(node.base, node.exp)
+        elif type(node) in _NAMES:
+            conditions += function_conditions(_NAMES[type(node)], node.args[0])
+        elif isinstance(node, sp.Function) and not isinstance(node, _ENTIRE):
+            raise InputError(
+                f"{type(node).__name__} is not a function of the grammar", remedy=f"known: {', '.join(FUNCTIONS)}"
+            )
+    return unique(c for c in conditions if c.truth() is not True)
