@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sympy import Integer
+
 from symdp import codec
 from symdp.decide import Proved, Refuted, Unknown, Verdict, decide, recheck
 from symdp.errors import Forged, InputError
@@ -19,6 +21,7 @@ from symdp.region import Region
 from symdp.text import Relation, to_text
 
 ACCEPTED = ("proved", "certified", "assumed")
+FALSEHOOD = Relation(Integer(-1), ">")
 _NUMERIC_ENGINES = frozenset({"boxes", "ball", "arb"})  # a proof by ball arithmetic counts as certified
 
 
@@ -176,19 +179,21 @@ def read_evidence(data: object) -> Evidence:
     raise Forged("the evidence has missing or unknown fields")
 
 
-def _narrow(region: Region, assuming: tuple[Relation, ...]) -> Region:
-    return region.intersect(assuming) if assuming else region
-
-
 def _decide_relation(relation: Relation, region: Region, *, assuming: tuple[Relation, ...]) -> Verdict:
+    if not assuming:
+        return decide(relation, region)
     try:
-        return decide(relation, _narrow(region, assuming))
-    except InputError as error:  # on an empty region anything is true: that is no proof
+        verdict = decide(relation, region, assuming=assuming)
+        # On an empty region everything holds, falsehood too: that is no proof.
+        if isinstance(verdict, Proved) and isinstance(decide(FALSEHOOD, region, assuming=assuming), Proved):
+            return Unknown("the assumptions contradict each other")
+        return verdict
+    except InputError as error:
         return Unknown(f"the assumptions do not fit the region: {error}")
 
 
 def _recheck_relation(certificate: Any, relation: Relation, region: Region, *, assuming: tuple[Relation, ...]) -> bool:
-    return recheck(certificate, relation, _narrow(region, assuming))
+    return recheck(certificate, relation, region, assuming=assuming)
 
 
 def _decide_nothing(*, assuming: tuple[Relation, ...]) -> Verdict:

@@ -15,7 +15,7 @@ from symdp.judgments import Judgment
 
 
 class Params(Mapping[str, Any]):
-    """The parameters of one application, read only; it notes which were read, since one that is not would say nothing."""
+    """The parameters of one application, read only. It notes which were read: the others would say nothing."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self._values = dict(values)

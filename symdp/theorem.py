@@ -28,20 +28,8 @@ from symdp.region import Region
 from symdp.rule import Params, Rule, get_rule, match_premises, register, rules
 from symdp.text import Relation
 
-__all__ = [
-    "Condition",
-    "Evidence",
-    "Judgment",
-    "Rule",
-    "Theorem",
-    "apply",
-    "from_json",
-    "register",
-    "register_decider",
-    "replay",
-    "rules",
-    "to_json",
-]
+__all__ = ["Condition", "Evidence", "Judgment", "Rule", "Theorem", "apply", "from_json", "register", "register_decider"]
+__all__ += ["replay", "rules", "to_json"]
 SCHEMA = 1
 
 _MINTED: WeakValueDictionary[int, Theorem] = WeakValueDictionary()
@@ -171,7 +159,7 @@ def _build(
 ) -> Theorem:
     rule = get_rule(rule_id)
     for premise in premises:
-        if type(premise) is not Theorem or _MINTED.get(id(premise)) is not premise:
+        if not _genuine(premise):
             raise Forged(f"rule {rule.id}: a premise was not made by the kernel")
     facts = tuple(premise.conclusion for premise in premises)
     match_premises(rule, facts)
@@ -208,16 +196,20 @@ def _build(
     )
 
 
+def _genuine(thing: object) -> bool:
+    return type(thing) is Theorem and _MINTED.get(id(thing)) is thing
+
+
 def replay(theorem: Theorem) -> Theorem:
     """The theorem rebuilt from nothing but rule ids, premises, parameters and assumptions, its certificates rechecked.
 
     Raises ``Forged``, naming the node, if anything in the tree differs from what its rules rebuild.
     """
-    if type(theorem) is not Theorem:
-        raise Forged(f"a {type(theorem).__name__} is not a theorem")
     built: dict[int, Theorem] = {}
     try:
-        for node in theorem.walk():
+        for node in theorem.walk() if _genuine(theorem) else [theorem]:
+            if not _genuine(node):
+                raise Forged(f"a {type(node).__name__} that the kernel did not make")
             if node.rule is not rules().get(node.rule.id):
                 raise Forged(f"{node.rule.id}: not the registered rule")
             premises = tuple(built[id(premise)] for premise in node.premises)
@@ -243,11 +235,9 @@ def _rebuild(
         raise Forged(f"{label}: {error}") from error
     if not codec.same(built.conclusion, conclusion):
         raise Forged(f"{label}: the rule concludes {built.conclusion.statement()}, something else is stored")
-    if built.evidence != evidence:
+    if (built.evidence, built.assuming) != (evidence, assuming):
         wrong = [fresh.name for fresh, old in zip(built.evidence, evidence, strict=False) if fresh != old]
-        raise Forged(f"{label}: the evidence differs: {', '.join(wrong) or 'too much is stored'}")
-    if built.assuming != assuming:
-        raise Forged(f"{label}: the stored assumptions are not the ones it rests on")
+        raise Forged(f"{label}: the evidence or its assumptions differ: {', '.join(wrong) or 'too much is stored'}")
     return built
 
 
@@ -278,10 +268,9 @@ def from_json(data: object) -> Theorem:
     """The theorem behind JSON data, every node rebuilt as in ``replay``; else ``Forged``, naming the node."""
     match data:
         case {"schema": int(schema), "nodes": [_, *_] as nodes, **rest} if not rest and repr(schema) == repr(SCHEMA):
-            pass
+            built: list[Theorem] = []
         case _:
-            raise Forged("this is not a theorem of schema 1")
-    built: list[Theorem] = []
+            raise Forged(f"this is not a theorem of schema {SCHEMA}")
     for position, node in enumerate(nodes):
         label = f"node {position}"
         match node:

@@ -75,7 +75,7 @@ def recheck(
 ) -> bool:
     """Whether a certificate proves this relation on this region: what it names is run again and must say the same."""
     again = decide(relation, region, assuming=assuming)
-    return not isinstance(again, Unknown) and again.certificate == dict(certificate)
+    return isinstance(again, Proved) and again.certificate == dict(certificate)
 
 
 def is_zero(expr: sp.Expr, region: Region | None = None) -> bool | None:
