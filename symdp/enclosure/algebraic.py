@@ -33,12 +33,13 @@ def is_algebraic_zero(expr: Expr, values: Mapping[Symbol, Expr]) -> bool:
     degree = 1
     sizes: list[_Size] = []
     for step in tape.steps:
-        order = _root_order(step, [tape.steps[i] for i in step.args])
+        operands = [tape.steps[i] for i in step.args]
+        order = _root_order(step, operands)
         if order is None:
             return False
         degree *= order
-        size = _size(step, [sizes[i] for i in step.args])
-        if size is None or degree > _MAX_DEGREE or max(size) > _MAX_BITS:
+        size = _size(step, operands, [sizes[i] for i in step.args])
+        if degree > _MAX_DEGREE or max(size) > _MAX_BITS:
             return False
         sizes.append(size)
     upper, lower = sizes[-1]
@@ -62,7 +63,7 @@ def _root_order(step: Instruction, operands: list[Instruction]) -> int | None:
     return None
 
 
-def _size(step: Instruction, args: list[_Size]) -> _Size | None:
+def _size(step: Instruction, operands: list[Instruction], args: list[_Size]) -> _Size:
     if step.name == "rational":
         return int(step.constant.p).bit_length(), int(step.constant.q).bit_length()
     if step.name in ("same", "abs"):
@@ -78,7 +79,7 @@ def _size(step: Instruction, args: list[_Size]) -> _Size | None:
     if step.name == "power":
         n = step.constant
         return (n * u, n * l) if n >= 0 else (-n * l, -n * u)
-    exponent = step.node.args[1]
+    exponent = operands[1].constant
     return _root_size(u, l, int(exponent.p), int(exponent.q))
 
 

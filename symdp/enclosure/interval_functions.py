@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from flint import arb
 
+from symdp.ballfunctions import expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
 from symdp.enclosure.interval import (
     INF,
     LINE,
@@ -193,6 +194,24 @@ def _same(gaps: list[bool], x: Pair) -> Pair:
     return x
 
 
+_half_sinh_over_x = monotone(sinh_over_x, ONE, INF)
+_half_tanh_over_x = _decreasing(tanh_over_x, ONE, ZERO)
+
+
+def _sinh_over_x(gaps: list[bool], x: Pair) -> Pair:
+    return _half_sinh_over_x(gaps, magnitude(x))
+
+
+def _tanh_over_x(gaps: list[bool], x: Pair) -> Pair:
+    return _half_tanh_over_x(gaps, magnitude(x))
+
+
+def _log1p_over_x(gaps: list[bool], x: Pair) -> Pair:
+    lower, upper = clip(gaps, x, -ONE, INF, "logarithm", open_ends=True)
+    low = ZERO if upper is INF else max(down(log1p_over_x(upper)), ZERO)
+    return low, INF if lower == -ONE else up(log1p_over_x(lower))
+
+
 _HALF_LINE = (ONE, INF)
 _SEGMENT = (-ONE, ONE)
 TABLE: dict[str, Callable[..., Pair]] = {
@@ -223,6 +242,10 @@ TABLE: dict[str, Callable[..., Pair]] = {
     "atanh": _clipped("atanh", arb.atanh, _SEGMENT, open_ends=True),
     "erf": monotone(arb.erf, -ONE, ONE),
     "erfc": _decreasing(arb.erfc, arb(2), ZERO),
+    "expm1_over_x": monotone(expm1_over_x, ZERO, INF),
+    "log1p_over_x": _log1p_over_x,
+    "sinh_over_x": _sinh_over_x,
+    "tanh_over_x": _tanh_over_x,
     "abs": _abs,
     "sign": _sign,
     "max": _max,

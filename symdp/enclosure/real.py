@@ -15,6 +15,7 @@ import sympy
 from flint import arb, fmpq
 from sympy import Expr, Symbol
 
+from symdp.ballfunctions import expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
 from symdp.enclosure.tape import Instruction, Tape
 from symdp.errors import Undefined
 
@@ -252,6 +253,13 @@ def _log1p(real: _Real, step: Instruction, args: Sequence[Number]) -> Number:
     return fmpq(0) if isinstance(x, fmpq) and not x else to_arb(x).log1p()
 
 
+def _log1p_over_x(real: _Real, step: Instruction, args: Sequence[Number]) -> Number:
+    x, argument = args[0], step.node.args[0]
+    if real.sign(x + 1 if isinstance(x, fmpq) else x + arb(1), argument + 1) <= 0:
+        raise real.undefined(step, "logarithm of a number that is not positive")
+    return log1p_over_x(to_arb(x))
+
+
 def _minus_one(core: Callable[[arb], arb]) -> Callable[[_Real, Instruction, list[Number]], Number]:
     def value(_: _Real, step: Instruction, args: list[Number]) -> Number:
         if isinstance(args[0], fmpq) and not args[0]:
@@ -354,6 +362,9 @@ _PLAIN: dict[str, Callable[[arb], arb]] = {
     "asinh": arb.asinh,
     "erf": arb.erf,
     "erfc": erfc,
+    "expm1_over_x": expm1_over_x,
+    "sinh_over_x": sinh_over_x,
+    "tanh_over_x": tanh_over_x,
 }
 _EXACT_VALUES: dict[tuple[str, Any], fmpq] = {
     **{(name, 0): fmpq(0) for name in ("sin", "sinh", "tanh", "atan", "asinh", "erf")},
@@ -371,6 +382,7 @@ _SPECIAL: dict[str, Callable[[_Real, Instruction, list[Number]], Number]] = {
     "pow": _pow,
     "log": _log,
     "log1p": _log1p,
+    "log1p_over_x": _log1p_over_x,
     "expm1": _minus_one(arb.expm1),
     "coshm1": _minus_one(coshm1),
     "cosm1": _minus_one(cosm1),

@@ -42,6 +42,10 @@ FUNCTIONS: dict[str, str] = {
     "sign": "sign",
     "erf": "erf",
     "erfc": "erfc",
+    "Expm1OverX": "expm1_over_x",
+    "Log1pOverX": "log1p_over_x",
+    "SinhOverX": "sinh_over_x",
+    "TanhOverX": "tanh_over_x",
 }
 
 

@@ -10,6 +10,7 @@ from sympy import Expr, Symbol
 
 from symdp.enclosure import interval_functions as functions
 from symdp.enclosure.interval import INF, LINE, NEG_INF, Pair, mul, power, root_power
+from symdp.enclosure.removable import smooth
 from symdp.enclosure.tape import Instruction, compile_tape
 
 WHOLE = arb(0, arb("inf"))
@@ -29,9 +30,10 @@ class Range(NamedTuple):
 def compile_range(expr: Expr, symbols: Sequence[Symbol]) -> Callable[[Sequence[tuple[arb, arb]]], Range]:
     """A callable from one ``(lower, upper)`` pair of exact ``arb`` for each symbol to the ``Range`` of ``expr``.
 
-    An infinite endpoint stands for a half line. Raises Undefined where ``expr`` is defined at no point of the box.
+    Removable quotients are read as their continuous extension. An infinite endpoint stands for a half line. Raises
+    Undefined where ``expr`` is defined at no point of the box.
     """
-    tape = compile_tape(expr)
+    tape = compile_tape(smooth(expr))
     places = {symbol: k for k, symbol in enumerate(symbols)}
     program = [(_operation(step, places), step.args) for step in tape.steps]
 
