@@ -1,0 +1,64 @@
+"""Looking for counterexamples: random exact points of a claim's own range, and the truth computed on another road."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from random import Random
+from typing import Any
+
+from sympy import Expr, Rational, Symbol, oo
+
+from symdp.ball import mp_context
+from symdp.claims.items import Claim, ClaimError, Counterexample
+from symdp.enclosure import evaluate_mp
+from symdp.region import Interval, Region
+from symdp.text import parse, parse_relations
+
+DIGITS, AGREEING = 40, 25
+
+
+def attack(
+    id: str, claim: Claim, where: str, truth: Callable[..., Any], rng: Random, *, tight: bool, count: int = 20
+) -> int:
+    """Compare a claimed value with the true one at ``count`` random points where ``where`` holds; returns ``count``.
+
+    ``truth(mp, **values)`` computes the true value from mpf values with the mpmath context ``mp`` of 40 digits. A tight
+    claim must agree to 25 of them, an upper one must not lie below. Raises ``Counterexample`` at the first point that
+    fails, ``ClaimError`` if no point is found.
+    """
+    mp = mp_context(DIGITS)
+    expr = parse(claim.text, place="claim")
+    tried = 0
+    for point in points(where, rng, count):
+        claimed = mp.mpf(evaluate_mp(expr, {name: point[name] for name in expr.free_symbols}, DIGITS))
+        true = truth(mp, **{name.name: mp.mpf(value.p) / value.q for name, value in point.items()})
+        slack = mp.mpf(10) ** -AGREEING * max(1, abs(true))
+        if claimed < true - slack or (tight and claimed > true + slack):
+            raise Counterexample(id, point, f"claimed {mp.nstr(claimed, 20)}, true {mp.nstr(true, 20)}")
+        tried += 1
+    return tried
+
+
+def points(where: str, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
+    """``count`` random exact points that satisfy the relations ``where``, every symbol of which gets a small rational.
+
+    For falsifiers. Raises ``ClaimError`` if the relations leave nothing to be found within 200 draws a point.
+    """
+    relations = parse_relations(where, place="where")
+    symbols = sorted({free for relation in relations for free in relation.expr.free_symbols}, key=str)
+    region = Region.from_relations(relations, symbols)
+    for _ in range(count):
+        draws = ({free: _draw(region.interval(free), rng) for free in symbols} for _ in range(200))
+        point = next((draw for draw in draws if region.contains(draw) is True), None)
+        if point is None:
+            raise ClaimError(f"no point found where {where}")
+        yield point
+
+
+def _draw(interval: Interval, rng: Random) -> Expr:
+    step = Rational(rng.randint(1, 60), rng.choice((1, 2, 3, 5, 8, 13, 21)))
+    share = step / (1 + step)
+    lower, upper = interval.lower, interval.upper
+    if lower is -oo:
+        return rng.choice((-1, 1)) * step if upper is oo else upper - step
+    return lower + step if upper is oo else lower + (upper - lower) * share

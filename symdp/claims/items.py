@@ -1,0 +1,156 @@
+"""The files under ``derivations/``: where they are, how one is loaded, and that it has all its parts."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+from types import ModuleType
+from typing import Any
+
+from symdp.citations import BIBLIOGRAPHY
+from symdp.errors import SymdpError
+
+HEADINGS = ("Setting", "Claim", "Bound", "Citation", "Assumed")
+
+
+class ClaimError(SymdpError):
+    """A derivation file that cannot be judged: a part is missing, or its parts contradict each other."""
+
+
+class Counterexample(Exception):
+    """Raised by a falsifier: the claim ``id`` fails at ``point`` (symbol or name -> exact value), and ``why``."""
+
+    def __init__(self, id: str, point: Mapping[Any, object], why: str) -> None:
+        self.id, self.why = id, why
+        self.point = {str(name): str(value) for name, value in point.items()}
+        super().__init__(f"{id} fails at {self.witness}: {why}")
+
+    @property
+    def witness(self) -> str:
+        """The point as text, names in order: "alpha=2,t=1/2"."""
+        return ",".join(f"{name}={value}" for name, value in sorted(self.point.items()))
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A paper's formula as ``text``: an expression, a matrix ("a,b;c,d") or a relation, like the theorem's conclusion.
+
+    ``where``: relations that say for which values the paper claims it; other symbols range as in the theorem.
+    ``field``: the field of the conclusion to compare with; by default its first expression, matrix or relation.
+    """
+
+    text: str
+    where: str = ""
+    field: str | None = None
+
+
+@dataclass(frozen=True)
+class Item:
+    """One derivation file, loaded. ``name`` is "paper/slug", ``parts`` the docstring's sections by heading."""
+
+    name: str
+    path: Path
+    title: str
+    parts: Mapping[str, str]
+    claims: Mapping[str, Claim]
+    derive: Callable[[], Any]
+    falsify: Callable[[Random], Any]
+    reference_points: Callable[[], Any]
+
+    @property
+    def tight(self) -> bool:
+        """Whether the docstring claims the bound to be tight."""
+        return self.parts["Bound"] == "**tight**"
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the file, to see that a recorded verdict is about this very text."""
+        return sha256(self.path.read_bytes()).hexdigest()
+
+
+def root() -> Path:
+    """The derivations to use: the current directory's if it is a checkout of this project, else those shipped with it.
+
+    Raises ``ClaimError`` if there are none.
+    """
+    package = Path(__file__).resolve().parents[1]
+    for place in (Path.cwd(), package.parent):
+        if _is_checkout(place) and (place / "derivations").is_dir():
+            return place / "derivations"
+    if (package / "_derivations").is_dir():
+        return package / "_derivations"
+    raise ClaimError("no derivations found: neither a checkout nor an installed copy has any")
+
+
+def _is_checkout(place: Path) -> bool:
+    try:
+        project = tomllib.loads((place / "pyproject.toml").read_text(encoding="utf-8")).get("project", {})
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError):
+        return False
+    return bool(project.get("name") == "symdp")
+
+
+def items(folder: Path | None = None) -> tuple[Item, ...]:
+    """Every derivation under ``folder`` (default ``root()``), by name. Files whose name begins with _ are left out.
+
+    Raises ``ClaimError`` for a file that lacks a part, and for a claim id used by two files.
+    """
+    folder = root() if folder is None else folder
+    paths = (path for path in sorted(folder.glob("*/*.py")) if not path.name.startswith("_"))
+    found = tuple(load(path) for path in paths)
+    owner: dict[str, str] = {}
+    for item in found:
+        for id in item.claims:
+            if owner.setdefault(id, item.name) != item.name:
+                raise ClaimError(f"the claim {id} stands in {owner[id]} and in {item.name}")
+    return found
+
+
+def load(path: Path) -> Item:
+    """Load one file by its path. Raises ``ClaimError`` naming the missing part; what the file itself raises passes."""
+    name = f"{path.parent.name}/{path.stem}"
+    module = _module(path, name)
+    title, parts = _docstring(module.__doc__ or "", name)
+    claims = getattr(module, "CLAIMS", None)
+    if not isinstance(claims, dict) or not claims or not all(isinstance(claim, Claim) for claim in claims.values()):
+        raise ClaimError(f"{name}: CLAIMS must be a dict from claim ids to Claim records, and not empty")
+    functions = {part: getattr(module, part, None) for part in ("derive", "falsify", "reference_points")}
+    for part, function in functions.items():
+        if not callable(function):
+            raise ClaimError(f"{name}: the function {part} is missing")
+    return Item(name=name, path=path, title=title, parts=parts, claims=claims, **functions)  # type: ignore[arg-type]
+
+
+def _module(path: Path, name: str) -> ModuleType:
+    qualified = "_symdp_derivation_" + re.sub(r"\W", "_", name)
+    spec = importlib.util.spec_from_file_location(qualified, path)
+    if spec is None or spec.loader is None:
+        raise ClaimError(f"{name}: not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[qualified] = module  # dataclasses and pickling look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+def _docstring(text: str, name: str) -> tuple[str, dict[str, str]]:
+    """The title, and the sections, which must be the five headings in their order."""
+    title, *pieces = re.split(rf"^\s*({'|'.join(HEADINGS)}):", text, flags=re.MULTILINE)
+    sections = [(heading, " ".join(body.split())) for heading, body in zip(pieces[::2], pieces[1::2], strict=True)]
+    if tuple(heading for heading, _ in sections) != HEADINGS or not all(body for _, body in sections):
+        raise ClaimError(f"{name}: the docstring needs, in this order and none empty: {', '.join(HEADINGS)}")
+    parts = dict(sections)
+    if parts["Bound"] not in ("**tight**", "**upper**"):
+        raise ClaimError(f"{name}: Bound is **tight** or **upper**")
+    key = parts["Citation"].split(",")[0]
+    if key not in BIBLIOGRAPHY:
+        raise ClaimError(f"{name}: the citation's key {key} is not in the bibliography")
+    if not title.strip():
+        raise ClaimError(f"{name}: the docstring has no title line")
+    return " ".join(title.split()), parts

@@ -1,0 +1,21 @@
+"""Every derivation is judged again: its recorded verdict must be the one computed now, from the file as it stands."""
+
+import pytest
+
+from symdp.claims import check, index, items, read_verdicts, root
+
+ITEMS = items()
+
+
+@pytest.mark.parametrize("item", ITEMS, ids=lambda item: item.name)
+def test_the_recorded_verdict_is_the_computed_one(item):
+    recorded = read_verdicts()
+    for verdict in check(item):
+        assert recorded.get(verdict.id) == verdict, "run: python -m symdp.claims"
+
+
+def test_records_and_index_speak_of_exactly_these_claims():
+    recorded = read_verdicts()
+    assert set(recorded) == {id for item in ITEMS for id in item.claims}
+    if recorded:
+        assert index(recorded.values()) in (root() / "README.md").read_text(encoding="utf-8")
