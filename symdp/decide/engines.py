@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from symdp.decide import polynomial
+from symdp.decide.branch import by_analysis
 from symdp.decide.domain import Domain, witness_certificate
 from symdp.decide.signs import expr_sign
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
@@ -22,7 +23,11 @@ def prove_relation(domain: Domain, relation: Relation) -> Verdict:
     missing = undefined_condition(domain, relation)
     if missing is not None:
         return Unknown(f"not known to be defined on the region: {missing} is not proved")
-    return by_z3(domain, relation)
+    verdict = by_z3(domain, relation)
+    if isinstance(verdict, Unknown):
+        certificate = by_analysis(domain, relation)
+        return verdict if certificate is None else Proved(certificate)
+    return verdict
 
 
 def undefined_condition(domain: Domain, relation: Relation) -> Relation | None:

@@ -97,7 +97,7 @@ def _tidy(expr: sp.Expr) -> sp.Expr:
 
 
 def _quotients(product: sp.Expr) -> sp.Expr:
-    powers = {b: e for b, e in (f.as_base_exp() for f in sp.Mul.make_args(product))}
+    powers = dict(f.as_base_exp() for f in sp.Mul.make_args(product))
     for base, e in list(powers.items()):
         if not isinstance(base, sp.sinh):
             continue

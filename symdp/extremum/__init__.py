@@ -18,15 +18,16 @@ from symdp.extremum import interval as iv
 from symdp.extremum.charts import problems
 from symdp.extremum.interval import Ball
 from symdp.extremum.program import Box, Program
-from symdp.extremum.search import Found, Search
+from symdp.extremum.search import Found, Limit, Search
 from symdp.region import Region
 from symdp.text import definedness
 from symdp.tower import Outside
 
 __all__ = ["infimum", "region_box", "supremum"]
 
-#: Boxes one search may look at.
-MAX_BOXES = 2_500
+#: Boxes one search may look at, and interval operations it may use (about a million in five seconds).
+MAX_BOXES = 4_000
+MAX_WORK = 400_000
 
 
 def infimum(expr: sp.Expr, region: Region, *, digits: int = 15, max_boxes: int = MAX_BOXES) -> Enclosure:
@@ -79,10 +80,10 @@ def _search(expr: sp.Expr, region: Region, digits: int, max_boxes: int) -> tuple
             conditions = [*region.constraints, *definedness(expr)]
             relations = [(c.expr, c.op) for c in conditions]
             box = region_box(region)
-            found = Search(problems(expr, region.symbols, box, relations)).minimize(max_boxes, enough)
+            found = Search(problems(expr, region.symbols, box, relations)).minimize(Limit(max_boxes, MAX_WORK), enough)
             if not found.lower.is_finite() and found.upper != found.lower:
                 parts = problems(expr, region.symbols, box, relations, ends=True)
-                found = Search(parts).minimize(max_boxes, enough)
+                found = Search(parts).minimize(Limit(max_boxes, MAX_WORK), enough)
     except Outside as error:
         raise InputError(str(error), place="extremum") from None
     if not found.lower.is_finite() and not found.upper.is_finite() and not found.upper == found.lower:

@@ -57,6 +57,11 @@ class Form:
         if not value.den.is_constant():
             self.quotients = quotients(tower.poly_expr(value.num), tower.poly_expr(value.den), symbols, box)
 
+    @property
+    def size(self) -> int:
+        """The number of interval operations of one run."""
+        return sum(p.size for p in self.programs)
+
     def __call__(self, box: Box) -> Range:
         """The intersection of what all of them say."""
         r = self.raw(box)
@@ -69,7 +74,7 @@ class Form:
 
 
 class Objective:
-    """Ranges of an expression, of its first and its second derivatives, over boxes."""
+    """Ranges of an expression and of its first and second derivatives over boxes; derivatives are made when wanted."""
 
     def __init__(
         self,
@@ -83,8 +88,9 @@ class Objective:
         self.symbols, self.expr = tuple(symbols), expr
         self._make = lambda e: Form(e, self.symbols, box, facts, sign)
         self.form = self._make(expr)
-        self.slopes = [self._derivative(self.form.tree, s) for s in self.symbols]
+        self._slopes: list[Form | None] | None = None
         self._curvatures: dict[tuple[int, int], Form | None] = {}
+        self.work = 0
         sides = {
             i: [side for side, end in ((-1, r.lo), (1, r.hi)) if not end.is_finite()]
             for i, r in enumerate(box)
@@ -94,7 +100,15 @@ class Objective:
 
     def at(self, place: Box) -> Range:
         """The value at a point, from the expression as it was given."""
+        self.work += self.form.raw.size
         return self.form.raw(place)
+
+    @property
+    def slopes(self) -> list[Form | None]:
+        """The first derivatives."""
+        if self._slopes is None:
+            self._slopes = [self._derivative(self.form.tree, s) for s in self.symbols]
+        return self._slopes
 
     def _derivative(self, expr: sp.Expr, s: sp.Symbol) -> Form | None:
         slope = sp.diff(expr, s)
@@ -115,21 +129,21 @@ class Objective:
 
     def gradient(self, box: Box) -> list[Range | None]:
         """The ranges of the slopes."""
-        return [None if p is None else p(box) for p in self.slopes]
+        self.work += sum(f.size for f in self.slopes if f is not None)
+        return [None if f is None else f(box) for f in self.slopes]
 
-    def range(self, box: Box, gradient: Sequence[Range | None] | None = None) -> Range:
-        """The intersection of what all forms say about the values on a box."""
+    def range(self, box: Box) -> Range:
+        """The intersection of what the forms and the tails say about the values on a box."""
+        self.work += self.form.size
         r = self.form(box)
         for (axis, side), tail in self.tails.items():
             end = box[axis].hi if side > 0 else box[axis].lo
             if not end.is_finite() and (far := tail(box)) is not None:
                 r = meet(r, far)
-        if gradient is not None and (centred := self._mean_value(box, gradient)) is not None:
-            r = meet(r, centred)
         return r
 
-    def _mean_value(self, box: Box, gradient: Sequence[Range | None]) -> Range | None:
-        """``f(m) + sum f_i(box) * (box_i - m_i)`` on a bounded box."""
+    def mean_value(self, box: Box, gradient: Sequence[Range | None]) -> Range | None:
+        """``f(m) + sum f_i(box) * (box_i - m_i)`` on a bounded box where all slopes are defined."""
         centre = middle(box)
         if centre is None:
             return None

@@ -79,6 +79,11 @@ class Program:
         self._index: dict[sp.Basic, int] = {}
         self._last = self._compile(expr)
 
+    @property
+    def size(self) -> int:
+        """The number of interval operations of one run."""
+        return len(self._steps)
+
     def __call__(self, box: Sequence[Range]) -> Range:
         """The range on the box, at the working precision of the caller."""
         values: list[Range] = list(box)

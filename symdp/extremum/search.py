@@ -8,13 +8,26 @@ from dataclasses import dataclass
 
 from symdp.extremum import interval as iv
 from symdp.extremum.interval import Ball, Range
-from symdp.extremum.objective import Objective, middle
+from symdp.extremum.objective import Objective, meet, middle
 from symdp.extremum.program import Box, Program
 
 Constraint = tuple[Program, str]
+Enough = Callable[[Ball, bool, Ball], bool]
+Settled = Callable[[Ball, bool], bool]
+
+#: Boxes wider than this are not tried with Newton steps.
+NEWTON_WIDTH = 1
 
 #: Where points are tried on an unbounded side.
 _FAR = (1, 1 << 20, 1 << 200)
+
+
+@dataclass(frozen=True)
+class Limit:
+    """How many boxes, and how many interval operations, a search may use."""
+
+    boxes: int
+    work: int
 
 
 @dataclass(frozen=True)
@@ -46,14 +59,19 @@ class Search:
     def __init__(self, problems: Sequence[Problem]) -> None:
         self.problems = tuple(problems)
         self.upper = iv.INF
+        self.settled: Settled | None = None
         self.unbounded = False
         self.boxes = 0
         self.order = 0
         self.heap: list[tuple[_Key, int, bool, Problem, Box]] = []
         self.floor, self.floor_open = iv.INF, True  # over boxes that cannot be cut further
 
-    def minimize(self, limit: int, enough: Callable[[Ball, bool, Ball], bool]) -> Found:
-        """Split boxes until ``enough(lower, lower_open, upper)`` holds or ``limit`` boxes have been looked at."""
+    def minimize(self, limit: Limit, enough: Enough, settled: Settled | None = None) -> Found:
+        """Split boxes until ``enough(lower, lower_open, upper)`` holds or the limit is reached.
+
+        A box whose lower bound is ``settled`` is not looked at again.
+        """
+        self.settled = settled
         for problem in self.problems:
             self._push(problem, problem.root)
         while True:
@@ -61,7 +79,7 @@ class Search:
             if self.unbounded:
                 return Found(iv.NINF, iv.NINF, self.boxes, True, True)
             done = enough(low, low_open, self.upper)
-            if done or not self.heap or self.boxes >= limit:
+            if done or not self.heap or self.boxes >= limit.boxes or self.work >= limit.work:
                 return Found(low, self.upper, self.boxes, low_open, done)
             key, _, is_open, problem, box = heapq.heappop(self.heap)
             halves = split(box, problem.objective)
@@ -85,14 +103,23 @@ class Search:
         elif low == self.floor:
             self.floor_open = self.floor_open and is_open
 
+    @property
+    def work(self) -> int:
+        """Interval operations so far."""
+        return sum(p.objective.work for p in self.problems)
+
     def _push(self, problem: Problem, box: Box) -> None:
         self.boxes += 1
         objective, inside = problem.objective, True
         for program, op in problem.constraints:
+            objective.work += program.size
             r = program(box)
             if excluded(r, op):
                 return
             inside = inside and holds(r, op)
+        r = objective.range(box)
+        if self._drop(r):
+            return
         gradient = objective.gradient(box)
         if inside:
             reduced = self._reduce(problem, box, gradient)
@@ -100,16 +127,24 @@ class Search:
                 return
             if reduced is not box:
                 box, gradient = reduced, objective.gradient(reduced)
-        r = objective.range(box, gradient)
+                r = objective.range(box)
+        if (centred := objective.mean_value(box, gradient)) is not None:
+            r = meet(r, centred)
         self._try_points(problem, box, inside)
         for (axis, side), tail in objective.tails.items():
             end = box[axis].hi if side > 0 else box[axis].lo
             if inside and not end.is_finite() and tail.unbounded(box) < 0:
                 self.unbounded = True
-        if r.lo > self.upper:
-            return
-        self.order += 1
-        heapq.heappush(self.heap, (_Key(r.lo), self.order, r.lo_open, problem, box))
+        if not self._drop(r):
+            self.order += 1
+            heapq.heappush(self.heap, (_Key(r.lo), self.order, r.lo_open, problem, box))
+
+    def _drop(self, r: Range) -> bool:
+        """Whether a box need not be looked at again."""
+        if self.settled is not None and self.settled(r.lo, r.lo_open):
+            self._settle(r.lo, r.lo_open)
+            return True
+        return bool(r.lo > self.upper)
 
     def _reduce(self, problem: Problem, box: Box, gradient: Sequence[Range | None]) -> Box | None:
         """Use monotonicity (collapse onto a face of the region, or drop the box), else Newton steps on the gradient."""
@@ -119,9 +154,9 @@ class Search:
             if slope is None or slope.partial or side.lo == side.hi:
                 continue
             if slope.lo >= 0 and side.lo.is_finite():
-                end, edge, strict = side.lo, problem.root[i].lo, bool(slope.lo > 0)
+                end, edge, strict = side.lo, problem.root[i].lo, slope.positive
             elif slope.hi <= 0 and side.hi.is_finite():
-                end, edge, strict = side.hi, problem.root[i].hi, bool(slope.hi < 0)
+                end, edge, strict = side.hi, problem.root[i].hi, slope.negative
             else:
                 continue
             if end == edge:
@@ -136,7 +171,7 @@ class Search:
     def _newton(self, problem: Problem, box: Box, gradient: Sequence[Range | None]) -> Box | None:
         """Gauss-Seidel interval Newton on the slopes that must vanish at an interior minimum."""
         centre = middle(box)
-        if centre is None:
+        if centre is None or any(r.width > NEWTON_WIDTH for r in box):
             return box
         sides = list(box)
         changed = False
@@ -150,6 +185,7 @@ class Search:
             if known.lo > 0 or known.hi < 0:
                 return None
             bend = second(box)
+            problem.objective.work += second.size
             if bend.partial or not (bend.lo > 0 or bend.hi < 0):
                 continue
             total = slope(centre)

@@ -142,6 +142,13 @@ class Tail:
         )  # the product is largest where v**m = share/slope, and there (share/(slope*e))**share
         return Range(iv.ZERO, iv.up(((share / (slope * arb.const_e())).log() * share).exp()), True, False)
 
+    def eventually(self, box: Box) -> int:
+        """+1 or -1 when the expression has that sign far enough out, for every value of the other coordinates; else 0."""
+        above, below = self.above.lead(box).sign, self.below.lead(box).sign
+        if self.growth is not None and not self.growth.rate(box).positive:
+            return 0
+        return above * below if above is not None and below is not None else 0
+
     def unbounded(self, box: Box) -> int:
         """+1 or -1 when the expression tends to plus or minus infinity on this side for every value of the others."""
         power, order = self.above.power - self.below.power, self.above.order - self.below.order
