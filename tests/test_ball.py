@@ -318,7 +318,7 @@ class TestSmoothFunctions:
         function, lowest = SMOOTH[name]
         low = max(lowest, -scale) * a
         width = scale * b
-        context = mp_context(120)
+        context = mp_context(800)  # naive formulas, so cancellation must fit in
         inside = context.mpf(low) + context.mpf(width) * context.mpf(where)
         if inside == 0:
             return
