@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
@@ -57,6 +58,16 @@ class Rule:
     def __post_init__(self) -> None:
         if self.tightness not in ("exact", "upper"):
             raise InputError(f"tightness is exact or upper, not {self.tightness}", place=f"rule {self.id}")
+
+    def hypotheses(self, facts: tuple[Any, ...], params: Mapping[str, Any]) -> Iterator[Condition]:
+        """What is to be settled: the standing assumptions, then the conditions, names all different."""
+        standing = (Condition(name, statement, "none") for name, statement in self.assumed)
+        names: set[str] = set()
+        for condition in chain(standing, self.conditions(facts, params)):
+            if condition.name in names:
+                raise InputError(f"two conditions are called {condition.name}", place=f"rule {self.id}")
+            names.add(condition.name)
+            yield condition
 
     @property
     def citations(self) -> tuple[Citation, ...]:

@@ -73,13 +73,17 @@ class Theorem:
         return self
 
     def __eq__(self, other: object) -> bool:
-        if self is other or not isinstance(other, Theorem):
-            return self is other
-        content = (self.rule.id, self.assuming, self.evidence, sorted(self.params))
-        if content != (other.rule.id, other.assuming, other.evidence, sorted(other.params)):
+        if not isinstance(other, Theorem):
             return False
-        facts_agree = codec.same(self.conclusion, other.conclusion) and self.premises == other.premises
-        return facts_agree and all(codec.same(value, other.params[name]) for name, value in self.params.items())
+        pairs, seen = [(self, other)], set()
+        while pairs:
+            ours, theirs = pairs.pop()
+            if ours is not theirs and (id(ours), id(theirs)) not in seen:
+                seen.add((id(ours), id(theirs)))
+                if not codec.same(_content(ours), _content(theirs)):
+                    return False
+                pairs.extend(zip(ours.premises, theirs.premises, strict=True))
+        return True
 
     def __hash__(self) -> int:
         return hash((self.rule.id, self.conclusion, len(self.premises)))
@@ -140,6 +144,12 @@ class Theorem:
         return to_json(self)
 
 
+def _content(node: Theorem) -> tuple[Any, ...]:
+    """All of a node but its premises."""
+    names, values = tuple(node.params), tuple(node.params.values())
+    return node.rule.id, node.conclusion, names, values, node.assuming, node.evidence, len(node.premises)
+
+
 def apply(rule_id: str, /, *premises: Theorem, assuming: Sequence[str | Relation] = (), **params: Any) -> Theorem:
     """Apply a rule. ``assuming``: names of conditions and relations the user takes on; those not needed are dropped.
 
@@ -158,19 +168,15 @@ def _build(
     stored: tuple[Evidence, ...] | None,
 ) -> Theorem:
     rule = get_rule(rule_id)
-    for premise in premises:
-        if not _genuine(premise):
-            raise Forged(f"rule {rule.id}: a premise was not made by the kernel")
+    if not all(map(_genuine, premises)):
+        raise Forged(f"rule {rule.id}: a premise was not made by the kernel")
     facts = tuple(premise.conclusion for premise in premises)
     match_premises(rule, facts)
     for name, value in params.items():
         codec.check(value, f"rule {rule.id}, {name}")
     view = Params(params)
-    standing = (Condition(name, statement, "none", ()) for name, statement in rule.assumed)
     evidence: list[Evidence] = []
-    for condition in chain(standing, rule.conditions(facts, view)):
-        if any(item.name == condition.name for item in evidence):
-            raise InputError(f"two conditions are called {condition.name}", place=f"rule {rule.id}")
+    for condition in rule.hypotheses(facts, view):
         if stored is not None and len(stored) <= len(evidence):
             raise Forged(f"no evidence is stored for '{condition.name}'")
         item = settle(condition, assuming, None if stored is None else stored[len(evidence)])
@@ -185,15 +191,10 @@ def _build(
     if unused := view.unused():
         raise InputError(f"does not use the parameters {', '.join(unused)}", place=f"rule {rule.id}")
     used = {item.name for item in evidence if item.verdict == "assumed"} | {r for item in evidence for r in item.under}
-    return Theorem(
-        _TOKEN,
-        rule=rule,
-        conclusion=conclusion,
-        premises=premises,
-        params=MappingProxyType({name: params[name] for name in sorted(params)}),
-        evidence=tuple(evidence),
-        assuming=tuple(dict.fromkeys(item for item in assuming if item in used)),
-    )
+    content = {"rule": rule, "conclusion": conclusion, "premises": premises, "evidence": tuple(evidence)}
+    content["params"] = MappingProxyType({name: params[name] for name in sorted(params)})
+    content["assuming"] = tuple(dict.fromkeys(item for item in assuming if item in used))
+    return Theorem(_TOKEN, **content)
 
 
 def _genuine(thing: object) -> bool:

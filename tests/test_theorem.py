@@ -64,6 +64,34 @@ def test_equality_is_by_content_and_types_count():
     assert apply("toy.known", values=(1, True)) != apply("toy.known", values=(1, 1))
 
 
+def test_equality_and_replay_of_a_shared_tree_take_no_longer_than_the_tree():
+    def doubled():
+        theorem = bound()
+        for _ in range(30):
+            theorem = apply("toy.compose", theorem, theorem)
+        return theorem
+
+    first, second = doubled(), doubled()
+    assert len(list(first.walk())) == 32
+    assert first == second
+    assert replay(first) == second
+    assert first != apply("toy.compose", first, first)
+
+
+def test_a_proof_by_ball_arithmetic_is_certified_wherever_it_stands():
+    def decide_boxes(kind, *, assuming):
+        inner = {"engine": "boxes", "boxes": 12}
+        nested = {"engine": "monotone", "parts": [{"engine": "sign"}, {"checks": [inner]}]}
+        return Proved({"boxes": inner, "nested": nested, "none": {"boxes": "engine"}}[kind])
+
+    register_decider("toy-boxes", decide_boxes)
+    conditions = [Condition(kind, kind, "toy-boxes", (kind,)) for kind in ("boxes", "nested", "none")]
+    register(replace(rules()["toy.vouched"], id="toy.boxes", assumed=(), conditions=lambda *_: conditions))
+    pieces = apply("toy.boxes").evidence
+    assert [piece.verdict for piece in pieces] == ["certified", "certified", "proved"]
+    assert pieces[1].reason == "certified by monotone, sign, boxes"
+
+
 def test_rules_are_listed_and_cannot_be_replaced():
     assert "toy.fact" in rules()
     with pytest.raises(TypeError):

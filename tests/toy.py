@@ -8,14 +8,16 @@ from sympy import Integer, exp
 from symdp import codec
 from symdp.citations import Citation
 from symdp.decide import Proved, Refuted, Unknown
-from symdp.judgments import ZCDP, Identity, Inequality, RenyiDP
+from symdp.judgments import ZCDP, GaussianKernel, Identity, Inequality, RenyiDP
 from symdp.region import Interval, Region
-from symdp.text import Relation, symbol
+from symdp.text import Relation, parse, symbol
 from symdp.theorem import Condition, Rule, apply, register, register_decider, to_json
 
 a, b, s, x, y = map(symbol, ("a", "b", "s", "x", "y"))
+alpha, t, d = map(symbol, ("alpha", "t", "d"))
 PLANE = Region.make({x: Interval.real(), y: Interval.real()})
 POSITIVE = Region.make({a: Interval.positive(), s: Interval.positive()})
+RANGE = Region.make({alpha: Interval(Integer(1), Integer(10), False, True), t: Interval.positive(), d: Interval.real()})
 WORK, OTHER = Citation("balle2019", "Theorem 6"), Citation("mironov2017", "Definition 4")
 
 
@@ -134,6 +136,17 @@ register(
         tightness="exact",
     )
 )
+register(
+    Rule(
+        id="toy.kernel",
+        title="A kernel is what it is",
+        citation=WORK,
+        premises=(),
+        conditions=lambda *_: (),
+        conclude=lambda _, p: GaussianKernel("toy", backward=p["matrix"], gramian=((x,),)),
+        tightness="exact",
+    )
+)
 
 
 def square():
@@ -156,5 +169,15 @@ def transcendental():
     return apply("toy.fact", relation=Relation(gap, ">"), region=POSITIVE)
 
 
+def conditional():
+    """A fact that needs what the user assumes."""
+    feller = Relation(4 * a - s**2, ">=")
+    return apply("toy.fact", relation=Relation(8 * a - s**2, ">"), region=POSITIVE, assuming=(feller,))
+
+
 def stored(theorem):
     return json.loads(json.dumps(to_json(theorem)))
+
+
+def exact(value="alpha*d**2/(4*t)", region=RANGE, **options):
+    return apply("toy.exact-rdp", value=parse(value), region=region, **options)

@@ -39,6 +39,7 @@ Every file has the same parts in the same order; copying this one and changing i
 
 * The docstring: a title line, then the five headings. *Bound* is **tight** (the claim must equal a bound derived by
   exact steps only) or **upper** (it must lie on or above the derived one). *Citation* starts with a bibliography key.
+  A file with several claims begins the piece of each in *Claim* with its id: ``[B-T8(i)] $...$ [B-T8(ii)] $...$``.
 * ``CLAIMS``: id -> ``Claim``: the paper's formula as text our parser reads, never computed from anything.
 * ``derive()``: a Theorem, or a dict id -> Theorem when the file has claims of different theorems. ``Refused`` may pass
   through: the verdict is then unknown, or refuted if the falsifier finds a counterexample.
@@ -46,7 +47,7 @@ Every file has the same parts in the same order; copying this one and changing i
   (a dict id -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one.
   ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there.
 * ``reference_points()``: (id, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
-  with the claimed formula (of a relation: left minus right). A claim that is an expression has at least one.
+  with the claimed formula (of a relation: the greater side minus the smaller). An expression has at least one.
 
 The verdict is computed by ``check`` and recorded by ``write_verdicts``; ``python -m symdp.claims`` does both and writes
 the index. It is never typed.

@@ -69,6 +69,13 @@ class Item:
         """Whether the docstring claims the bound to be tight."""
         return self.parts["Bound"] == "**tight**"
 
+    def statement(self, id: str) -> str:
+        """The LaTeX claim of this id: the whole section, or of several the piece that follows "[id]"."""
+        if len(self.claims) == 1:
+            return self.parts["Claim"]
+        _, *pieces = _marked(self.parts["Claim"], self.claims)
+        return dict(zip(pieces[::2], map(str.strip, pieces[1::2]), strict=True))[id]
+
     @property
     def digest(self) -> str:
         """SHA-256 of the file, to see that a recorded verdict is about this very text."""
@@ -121,11 +128,19 @@ def load(path: Path) -> Item:
     claims = getattr(module, "CLAIMS", None)
     if not isinstance(claims, dict) or not claims or not all(isinstance(claim, Claim) for claim in claims.values()):
         raise ClaimError(f"{name}: CLAIMS must be a dict from claim ids to Claim records, and not empty")
+    _, *pieces = _marked(parts["Claim"], claims)
+    if len(claims) > 1 and (sorted(pieces[::2]) != sorted(claims) or not all(map(str.strip, pieces[1::2]))):
+        raise ClaimError(f"{name}: the Claim section needs one piece for each id, begun by [id]")
     functions = {part: getattr(module, part, None) for part in ("derive", "falsify", "reference_points")}
     for part, function in functions.items():
         if not callable(function):
             raise ClaimError(f"{name}: the function {part} is missing")
     return Item(name=name, path=path, title=title, parts=parts, claims=claims, **functions)  # type: ignore[arg-type]
+
+
+def _marked(text: str, claims: Mapping[str, Claim]) -> list[str]:
+    """What stands before the first mark, then mark, text, mark, text, ..."""
+    return re.split(rf"\[({'|'.join(map(re.escape, claims))})\]", text)
 
 
 def _module(path: Path, name: str) -> ModuleType:

@@ -65,7 +65,7 @@ def check(item: Item, seed: int | None = None) -> tuple[ClaimVerdict, ...]:
         ClaimVerdict(
             id=id,
             file=item.name,
-            statement=item.parts["Claim"],
+            statement=item.statement(id),
             bound=item.parts["Bound"].strip("*"),
             citation=item.parts["Citation"],
             verdict=result.verdict,
@@ -124,10 +124,12 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
     ``ClaimError`` for a claim that speaks of something else than the theorem.
     """
     region, outside = _claimed_region(theorem, claim)
-    for relation in outside:
+    defined = () if _is_relation(claim) else _definedness(claim)
+    for who, relation in (*(("theorem", needed) for needed in outside), *(("formula", needed) for needed in defined)):
+        _known(relation.free_symbols, region)
         inside = _decided("range", relation, region)
         if not inside.accepted:
-            return "unknown", f"the theorem needs {relation}, which the claim does not give: {inside.reason}", ""
+            return "unknown", f"the {who} needs {relation}, which the claim does not give: {inside.reason}", ""
     fact = theorem.conclusion
     if isinstance(fact, Identity):
         fact = Inequality(Relation(fact.left - fact.right, "=="), fact.region)
@@ -168,6 +170,12 @@ def _claimed_region(theorem: Theorem, claim: Claim) -> tuple[Region, list[Relati
     region = region.extend({free: theirs.interval(free) for free in theirs.symbols if free not in named})
     needed = [bound for free in named if free in theirs.symbols for bound in theirs.interval(free).relations(free)]
     return region, needed + list(theirs.constraints)
+
+
+def _definedness(claim: Claim) -> tuple[Relation, ...]:
+    """What the formula as typed needs to be defined and real."""
+    rows = parse_matrix(claim.text, place="claim")
+    return tuple(condition for row in rows for entry in row for condition in entry.conditions)
 
 
 def _relations(claim: Claim, region: Region) -> tuple[Relation, ...]:
@@ -245,7 +253,7 @@ def _check_digits(item: Item) -> None:
         missing.discard(id)
         claim = item.claims[id]
         relations = parse_relations(claim.text, place="claim") if _is_relation(claim) else ()
-        expr = relations[0].expr if relations else parse(claim.text, place="claim")
+        expr = relations[-1].expr if relations else parse(claim.text, place="claim")
         expected = Decimal(digits)
         exponent = expected.as_tuple().exponent
         if not isinstance(exponent, int):

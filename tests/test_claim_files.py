@@ -1,0 +1,263 @@
+"""Derivation files: found, with all their parts, judged, recorded and indexed; no verdict is typed."""
+
+import json
+import textwrap
+from dataclasses import replace
+
+import pytest
+
+import symdp.claims
+from symdp.claims import (
+    ClaimError,
+    ClaimVerdict,
+    check,
+    index,
+    items,
+    load,
+    read_verdicts,
+    root,
+    write_index,
+    write_verdicts,
+)
+from symdp.claims import __main__ as program
+
+GOOD = '''
+    r"""A square is not negative.
+
+    Setting: two numbers $x$ and $y$.
+    Claim: $R_\\alpha \\le \\alpha d^2/(4t)$
+    Bound: **tight**
+    Citation: balle2019, Example 4
+    Assumed: nothing
+    """
+
+    from symdp.claims import Claim, Counterexample, points
+    from tests.toy import exact
+
+    CLAIMS = {"T-1": Claim("alpha*d**2/(4*t)")}
+
+
+    def derive():
+        return exact()
+
+
+    def falsify(rng):
+        return sum(1 for _ in points("1<alpha<=10, t>0", rng, 5))
+
+
+    def reference_points():
+        return [("T-1", "alpha=2,d=1,t=3", "0.16666666666666666667")]
+'''
+
+
+def place(folder, text=GOOD, name="square", **changes):
+    """Write a derivation file with some of its text replaced; returns its path."""
+    text = textwrap.dedent(text).lstrip()
+    for old, new in changes.pop("swap", {}).items():
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / "toy2024" / f"{name}.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_good_file_is_proved(tmp_path, capsys):
+    path = place(tmp_path)
+    (item,) = items(tmp_path)
+    (row,) = check(item)
+    assert (row.id, row.file, row.verdict, row.bound) == ("T-1", "toy2024/square", "proved", "tight")
+    assert row.statement == r"$R_\alpha \le \alpha d^2/(4t)$"
+    assert row.instances == 5
+    assert f"seed {row.seed}" in capsys.readouterr().out
+    assert row.source == load(path).digest
+    assert check(item) == (row,), "the same verdict again"
+    assert replace(check(item, seed=7)[0], seed=row.seed) == row
+
+
+def test_the_template_in_the_documentation_works(tmp_path):
+    text = symdp.claims.__doc__.split("::\n", 1)[1].split("\n* The docstring", 1)[0]
+    path = tmp_path / "balle2019" / "ornstein_uhlenbeck.py"
+    path.parent.mkdir()
+    path.write_text(textwrap.dedent(text).lstrip(), encoding="utf-8")
+    (row,) = check(load(path))
+    assert (row.verdict, row.bound, row.instances) == ("proved", "tight", 20)
+    path.write_text(path.read_text().replace("2*rho**2*(exp(2*theta*t)-1)", "2*rho**2*exp(2*theta*t)"))
+    with pytest.raises(ClaimError, match=r"0\.15651764"):
+        check(load(path))
+    path.write_text(path.read_text().replace("0.15651764274966565182", "0.13533528323661269189"))
+    (row,) = check(load(path))
+    assert row.verdict == "refuted"
+    assert "t=" in row.witness
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("    Setting: two numbers $x$ and $y$.\n".strip(), "", "Setting"),
+        ("Assumed: nothing", "Assumed:", "Assumed"),
+        ("Claim: $", "Claims: $", "Claim"),
+        ("**tight**", "tight", "Bound"),
+        ("**tight**", "**sharp**", "Bound"),
+        ("balle2019", "balle1919", "balle1919"),
+        ("A square is not negative.", "", "title"),
+        ("CLAIMS =", "CLAIM =", "CLAIMS"),
+        ('{"T-1": Claim("alpha*d**2/(4*t)")}', '{"T-1": "alpha*d**2/(4*t)"}', "CLAIMS"),
+        ('{"T-1": Claim("alpha*d**2/(4*t)")}', "{}", "CLAIMS"),
+        ("def derive", "def derived", "derive"),
+        ("def falsify", "def falsified", "falsify"),
+        ("def reference_points", "def points_of_reference", "reference_points"),
+    ],
+)
+def test_a_file_without_one_of_its_parts_is_an_error(tmp_path, old, new, message):
+    place(tmp_path, swap={old: new})
+    with pytest.raises(ClaimError, match=message):
+        items(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("rng, 5", "rng, 0", "no admissible instance"),
+        ("return sum(1 for _ in points(\"1<alpha<=10, t>0\", rng, 5))", "return None", "no admissible instance"),
+        ("return sum(1 for _ in points(\"1<alpha<=10, t>0\", rng, 5))", "return {}", "no admissible instance"),
+        ("0.16666666666666666667", "0.16666666666666666669", "0.1666666666"),
+        ("0.16666666666666666667", "nan", "not a decimal"),
+        ('return [("T-1", "alpha=2,d=1,t=3", "0.16666666666666666667")]', "return []", "no reference point"),
+        ('("T-1", "alpha', '("T-2", "alpha', "T-2"),
+        ("return exact()", 'return {"T-9": exact()}', "T-9"),
+        ("return sum(", 'raise Counterexample("T-1", {"d": 0}, "no")\n    return sum(', "one of the two is wrong"),
+        ("return sum(", 'raise Counterexample("T-9", {"d": 0}, "of course")\n    return sum(', "T-9"),
+    ],
+)  # fmt: skip
+def test_a_file_that_contradicts_itself_is_an_error(tmp_path, old, new, message):
+    place(tmp_path, swap={old: new})
+    with pytest.raises(ClaimError, match=message):
+        check(items(tmp_path)[0])
+
+
+def test_a_refused_derivation_is_unknown_unless_the_falsifier_finds_something(tmp_path):
+    refused = {"return exact()": 'return exact("-alpha*d**2/(4*t)")'}
+    place(tmp_path, swap=refused)
+    (row,) = check(items(tmp_path)[0])
+    assert row.verdict == "unknown"
+    assert "not negative" in row.reason
+    attacked = {"return sum(": 'raise Counterexample("T-1", {"t": "1/2", "d": 0}, "found")\n    return sum('}
+    place(tmp_path, swap=refused | attacked)
+    (row,) = check(items(tmp_path)[0])
+    assert (row.verdict, row.witness, row.reason, row.instances) == ("refuted", "d=0,t=1/2", "found", 1)
+
+
+def test_a_theorem_edited_by_its_file_is_rejected(tmp_path):
+    forged = """theorem = exact()
+    object.__setattr__(theorem.conclusion, "value", theorem.conclusion.value / 2)
+    return theorem"""
+    place(tmp_path, swap={"return exact()": forged})
+    with pytest.raises(symdp.errors.Forged):
+        check(items(tmp_path)[0])
+
+
+def test_each_claim_of_a_file_has_its_own_statement(tmp_path):
+    two = {
+        'CLAIMS = {"T-1"': 'CLAIMS = {"T-2(i)": Claim("alpha*d**2/(2*t)"), "T-1"',
+        "Claim: $R": "Claim: [T-1] $R",
+        "(4t)$": "(4t)$ [T-2(i)] twice that, on $[0, 1]$",
+        "rng, 5))": 'rng, 5)) and {"T-1": 2, "T-2(i)": 3}',
+        'return [("T-1"': 'return [("T-2(i)", "alpha=2,d=1,t=3", "0.33"), ("T-1"',
+    }
+    place(tmp_path, swap=two)
+    first, second = check(items(tmp_path)[0])
+    assert (first.id, first.verdict, first.instances) == ("T-1", "proved", 2)
+    assert first.statement == r"$R_\alpha \le \alpha d^2/(4t)$"
+    assert (second.id, second.verdict, second.instances) == ("T-2(i)", "refuted", 3)
+    assert second.statement == "twice that, on $[0, 1]$"
+    for wrong in ({"[T-2(i)]": "[T-2(ii)]"}, {"[T-1] ": ""}, {" twice that, on $[0, 1]$": ""}):
+        place(tmp_path, swap=two | wrong)
+        with pytest.raises(ClaimError, match=r"\[id\]"):
+            items(tmp_path)
+
+
+def test_an_id_stands_in_one_file_only(tmp_path):
+    place(tmp_path)
+    place(tmp_path, name="again")
+    with pytest.raises(ClaimError, match="T-1"):
+        items(tmp_path)
+    place(tmp_path, name="_again")
+    (tmp_path / "toy2024" / "again.py").unlink()
+    assert len(items(tmp_path)) == 1, "a leading underscore leaves a file out"
+
+
+# Records
+
+
+@pytest.fixture
+def rows(tmp_path):
+    place(tmp_path)
+    place(
+        tmp_path,
+        name="other",
+        swap={"T-1": "T-0", '"alpha*d**2/(4*t)"': '"alpha*d**2/(2*t)"', "0.16666666666666666667": "0.3333"},
+    )
+    return [row for item in items(tmp_path) for row in check(item)]
+
+
+def test_verdicts_are_written_at_once_and_read_back(tmp_path, rows):
+    assert read_verdicts(tmp_path) == {}
+    path = write_verdicts(rows, tmp_path)
+    assert read_verdicts(tmp_path) == {row.id: row for row in rows}
+    assert [entry["id"] for entry in json.loads(path.read_text())["claims"]] == ["T-0", "T-1"]
+    first = path.read_bytes()
+    assert write_verdicts(reversed(rows), tmp_path).read_bytes() == first
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["toy2024", "verdicts.json"], "nothing is left behind"
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, rows, monkeypatch):
+    path = write_verdicts(rows, tmp_path)
+    before = path.read_bytes()
+    with pytest.raises(UnicodeEncodeError):
+        write_verdicts([replace(rows[0], reason="\ud800")], tmp_path)
+    assert path.read_bytes() == before
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["toy2024", "verdicts.json"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"schema": 2, "claims": []}', '{"schema": 1, "claims": [{"id": "T-1"}]}', '{"schema": 1, "claims": 3}'])  # fmt: skip  # noqa: E501
+def test_a_record_of_another_form_is_an_error(tmp_path, text):
+    (tmp_path / "verdicts.json").write_text(text)
+    with pytest.raises(ClaimError, match="verdicts"):
+        read_verdicts(tmp_path)
+
+
+def test_the_index_is_a_table_of_the_verdicts(tmp_path, rows):
+    lines = index(rows).splitlines()
+    assert lines[0] == "| id | file | statement | verdict |"
+    assert lines[2].startswith("| T-0 | [toy2024/other](toy2024/other.py) | ")
+    assert "| refuted; at " in lines[2]
+    assert lines[3].endswith("| proved; tight |")
+    pipes = index([replace(rows[0], statement="$|x| \\le 1$", assumptions=("a > 0",), verdict="conditional")])
+    assert "$\\|x\\| \\le 1$" in pipes
+    assert "if a > 0" in pipes
+    assert index(rows) in write_index(rows, tmp_path).read_text()
+
+
+def test_the_program_records_every_file(tmp_path, monkeypatch, capsys):
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "symdp"\n')
+    folder = tmp_path / "derivations"
+    place(folder)
+    monkeypatch.chdir(tmp_path)
+    assert root() == folder
+    assert program.main() == 0
+    assert isinstance(read_verdicts(folder)["T-1"], ClaimVerdict)
+    assert "T-1: proved" in capsys.readouterr().out
+    place(folder, swap={"rng, 5": "rng, 0"})
+    assert program.main() == 1
+    assert "no admissible instance" in capsys.readouterr().err
+
+
+def test_another_project_in_the_current_directory_is_not_ours(tmp_path, monkeypatch):
+    (tmp_path / "derivations").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert root() != tmp_path / "derivations"
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "other"\n')
+    assert root() != tmp_path / "derivations"
+    (tmp_path / "pyproject.toml").write_bytes(b"\xff")
+    assert root() != tmp_path / "derivations"
