@@ -146,7 +146,9 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Springer, Texts in Applied Mathematics 60",
         2014,
     ),
-    "symdp": Work("misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026),
+    "symdp": Work(
+        "misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026
+    ),
     "vanerven2014": Work(
         "article",
         ("van Erven, Tim", "Harremoës, Peter"),
@@ -169,7 +171,7 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Annals of Probability 39",
         2011,
     ),
-}  # fmt: skip
+}
 
 
 @dataclass(frozen=True, order=True)
