@@ -11,7 +11,7 @@ from sympy import Expr, Symbol
 
 from symdp.ball import Enclosure, bits_for, from_arb, from_rational, working_precision
 from symdp.enclosure import real
-from symdp.enclosure.continuity import extend
+from symdp.enclosure.continuity import extensions
 from symdp.enclosure.reference import mp_value
 from symdp.enclosure.series import Refusal
 from symdp.enclosure.tape import compile_tape
@@ -24,7 +24,7 @@ __all__ = ["MAX_BITS", "Range", "ball", "compile_ball", "compile_range", "enclos
 
 #: Precision is never raised beyond this many bits (or eight times what the digits asked for need, if that is more).
 MAX_BITS = 1 << 20
-_MAX_EXTENSIONS = 12
+_MAX_EXTENSIONS = 8
 
 
 def exact_values(expr: Expr, values: Mapping[Symbol | str, Any]) -> dict[Symbol, Expr]:
@@ -51,26 +51,33 @@ def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits
         raise InputError("at least one digit must be asked for", place="digits")
     chosen = exact_values(expr, values or {})
     try:
-        for _ in range(_MAX_EXTENSIONS):
-            try:
-                return _raise_precision(expr, chosen, digits)
-            except real.Singular as singular:
-                expr = _extended(expr, singular, chosen)
+        return _continued(expr, chosen, digits, _MAX_EXTENSIONS)
     except Undefined as error:
         raise Undefined(f"{error}{_at(chosen)}") from None
-    raise Undetermined(f"more than {_MAX_EXTENSIONS} removable singularities at one point{_at(chosen)}")
+    except Refusal as error:
+        raise Undetermined(f"{error}{_at(chosen)}") from None
 
 
-def _extended(expr: Expr, singular: real.Singular, values: Mapping[Symbol, Expr]) -> Expr:
-    """The expression continued through a removable singularity at the point."""
+def _continued(expr: Expr, values: Mapping[Symbol, Expr], digits: int, depth: int) -> Enclosure:
+    """The enclosure, continued through removable singularities at the point; Refusal if that is not proved."""
     try:
-        return extend(expr, singular, values)
+        return _raise_precision(expr, values, digits)
+    except real.Singular as error:
+        singular = error
+    reason = "too many singularities at one point"
+    try:
+        for extended, point in extensions(expr, singular, values) if depth else ():
+            try:
+                return _continued(extended, point, digits, depth - 1)
+            except Refusal as error:
+                reason = str(error)
     except Undefined:
         raise Undefined(singular.message) from None
     except Refusal as error:
         if not singular.zero.free_symbols or singular.node.func is sympy.log:
             raise Undefined(singular.message) from None
-        raise Undetermined(f"{singular.message}{_at(values)}, and {error}") from None
+        reason = str(error)
+    raise Refusal(f"{singular.message}, and {reason}")
 
 
 def _at(values: Mapping[Symbol, Expr]) -> str:

@@ -2,9 +2,9 @@
 
 Used only after plain evaluation met a division by an exact zero. Near the point the vanishing expression is made the
 coordinate: one symbol s is replaced by ``L + eps``, where ``s = L(the other symbols)`` is the set on which it vanishes.
-The smallest sub-expression around the singularity whose Laurent series in eps has no negative powers is replaced by
-its constant coefficient. The other symbols stay symbolic, and a coefficient counts as zero only if it is zero
-identically, so the quotient is analytic in all symbols together and its value there is the limit from every side.
+A sub-expression around the singularity whose Laurent series in eps has no negative powers has a limit there, its
+constant coefficient. The other symbols stay symbolic, and a coefficient counts as zero only if it is zero identically,
+so the sub-expression is continuous in all symbols together and its value there is the limit from every side.
 
 A square root of the vanishing expression is admitted when the sub-expression is even in it (``eps**2`` is then the
 coordinate). Everything else is refused: nothing is guessed from one direction.
@@ -26,7 +26,7 @@ from symdp.enclosure.expansion import Expansion
 from symdp.enclosure.locus import Locus, loci
 from symdp.enclosure.series import Algebra, Refusal, Series, Short
 from symdp.enclosure.tape import compile_tape
-from symdp.enclosure.zero import is_exact_zero
+from symdp.enclosure.zero import affordable, is_exact_zero
 from symdp.errors import Undefined
 
 _TERMS = (3, 5, 9, 17, 33)
@@ -82,52 +82,64 @@ class _At:
         raise Refusal(f"{real.text(coefficient)} vanishes here but not near here, so the limit depends on the way")
 
 
-def extend(expr: Expr, singular: real.Singular, point: Point) -> Expr:
-    """``expr`` with its smallest removable part around the singularity replaced by the limit of that part.
+def extensions(expr: Expr, singular: real.Singular, point: Point) -> Iterator[tuple[Expr, dict[Symbol, Expr]]]:
+    """Ways to write ``expr`` with one removable part replaced by a new symbol, and the point with its value there.
 
-    Raises Undefined for a pole and Refusal when no limit is proved.
+    The smallest part comes first. What is around it has to be continuous in the new symbol as a variable of its own, so
+    nothing is lost when the part varies together with the rest. Raises Undefined for a pole and, after the last way,
+    Refusal.
     """
     reason = "nothing can be moved there"
     for locus in loci(singular.zero, point):
         parts = list(_parts(expr, singular.node, set(locus.moved)))
         for squared in (0, 1, -1):
-            outcome = _along(parts, locus, squared, point)
-            if not isinstance(outcome, str):
-                part, limit = outcome
-                return expr.xreplace({part.whole: part.whole.func(limit, *part.rest) if part.rest else limit})
-            if not squared or "negative" not in outcome:
-                reason = outcome
+            for part, outcome in _along(parts, locus, squared, point):
+                if isinstance(outcome, str):
+                    # that the root is of a negative number on the other side is no news
+                    reason = outcome if not squared or "negative" not in outcome else reason
+                    continue
+                if not affordable(outcome, point):
+                    reason = "the limit is too large to be written out"
+                    continue
+                value = Dummy("limit", real=True)
+                inside = part.whole.func(value, *part.rest) if part.rest else value
+                yield expr.xreplace({part.whole: inside}), {**point, value: outcome.xreplace(dict(point))}
     raise Refusal(f"no limit is proved for {real.text(singular.node)}: {reason}")
 
 
-def _along(parts: list[_Part], locus: Locus, squared: int, point: Point) -> tuple[_Part, Expr] | str:
-    """(part, limit) or the reason for a refusal; Undefined for a pole of the whole expression."""
-    base = Series(0, (locus.limit, S.One) if not squared else (locus.limit, S.Zero, S(squared)), True)
+def _along(parts: list[_Part], locus: Locus, squared: int, point: Point) -> Iterator[tuple[_Part, Expr | str]]:
+    """Each part with its limit, or with the reason for a refusal; Undefined for a pole of the last (the whole)."""
+    base = [locus.limit, S.One] if not squared else [locus.limit, S.Zero, S(squared)]
     ground = _At({symbol: value for symbol, value in point.items() if symbol not in locus.moved})
-    reason = ""
+    walks: list[Expansion] = []
     for terms in _TERMS:
         algebra = Algebra(ground, terms, squared=bool(squared))
-        walk = Expansion(algebra, locus.symbol, algebra.make(base.start, list(base.coefficients), True))
-        pole = False
+        walks.append(Expansion(algebra, locus.symbol, algebra.make(0, base, True)))
+    for part in parts:
+        moved = part.expr.xreplace(locus.moved)
         try:
-            for part in parts:
-                try:
-                    moved = part.expr.xreplace(locus.moved)
-                    series = walk(moved)
-                    pole = any(ground.sign(series[k]) != 0 for k in range(series.start, 0))
-                    if pole:
-                        continue
-                    if squared and not _even(moved, locus, squared):
-                        raise Refusal(f"{real.text(part.expr)} is not even in the square root that vanishes")
-                    return part, series[0]
-                except Refusal as error:
-                    pole, reason = False, str(error)
+            series = _expanded(moved, walks)
+            if any(ground.sign(series[k]) != 0 for k in range(series.start, 0)):
+                if part is parts[-1]:
+                    raise Undefined("division by zero: a pole")
+                continue
+            if squared and not _even(moved, locus, squared):
+                raise Refusal(f"{real.text(part.expr)} is not even in the square root that vanishes")
+            yield part, series[0]
+        except Refusal as error:
+            yield part, str(error)
+
+
+def _expanded(moved: Expr, walks: list[Expansion]) -> Series:
+    """The series with as many terms as its constant coefficient needs."""
+    for walk in walks:
+        try:
+            series = walk(moved)
+            series[0]
         except Short:
             continue
-        if pole:
-            raise Undefined("division by zero: a pole")
-        return reason
-    return f"{_TERMS[-1]} terms of the expansion do not decide it"
+        return series
+    raise Refusal(f"{_TERMS[-1]} terms of the expansion do not decide it")
 
 
 def _even(moved: Expr, locus: Locus, squared: int) -> bool:

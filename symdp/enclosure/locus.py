@@ -37,7 +37,7 @@ def loci(zero: Expr, point: Mapping[Symbol, Expr]) -> Iterator[Locus]:
     for symbol in sorted(zero.free_symbols, key=lambda s: s.name):
         if (symbol, point[symbol]) not in seen:
             yield Locus(symbol, point[symbol], {symbol: symbol})
-    yield from _products(zero, point)
+    yield from _products(zero.free_symbols, point)
 
 
 def _solved(core: Expr, point: Mapping[Symbol, Expr]) -> Iterator[tuple[Symbol, Expr]]:
@@ -54,11 +54,11 @@ def _solved(core: Expr, point: Mapping[Symbol, Expr]) -> Iterator[tuple[Symbol, 
             yield symbol, limit
 
 
-def _products(zero: Expr, point: Mapping[Symbol, Expr]) -> Iterator[Locus]:
+def _products(involved: set[Symbol], point: Mapping[Symbol, Expr]) -> Iterator[Locus]:
     """Where several symbols vanish at once, their product as the coordinate: ``s = u/(the others)``."""
-    vanishing = [s for s in sorted(zero.free_symbols, key=lambda s: s.name) if point[s] == 0]
+    vanishing = [s for s in sorted(point, key=lambda s: s.name) if point[s] == 0]
     product = Dummy("u", real=True)
-    for symbol in vanishing if len(vanishing) > 1 else ():
+    for symbol in vanishing if len(vanishing) > 1 and involved.intersection(vanishing) else ():
         others = sympy.Mul(*(s for s in vanishing if s != symbol))
         yield Locus(product, S.Zero, {symbol: product / others})
 

@@ -23,7 +23,6 @@ def mp_value(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Any:
     """
     working = digits + 20
     previous: Any = None
-    zeros = 0
     while working <= max(_MAX_DIGITS, 8 * digits):
         context = mp_context(working)
         try:
@@ -34,12 +33,11 @@ def mp_value(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Any:
             value = context.mpf(value)
             if previous is not None and _agree(context, previous, value, digits):
                 return mpmath.mp.make_mpf(libmp.mpf_pos(value._mpf_, bits_for(digits) + 8, "n"))
-            zeros = zeros + 1 if value == 0 else 0
         elif previous is None and working > 4 * digits + 200:
             raise Undefined(f"{str(expr)[:160]} has no value here: {failure}")
         previous, working = value, 2 * working
-    if zeros > 2:  # zero at every precision tried
-        return mpmath.mp.make_mpf(previous._mpf_)
+    if previous is not None and abs(previous) < mpmath.mp.make_mpf((0, 1, -int(working * 0.8), 1)):
+        return mpmath.mp.mpf(0)  # zero as far as the last precision shows
     raise Undetermined(f"two precisions never agreed to {digits} digits on {str(expr)[:160]}")
 
 
@@ -55,22 +53,31 @@ class _Evaluator:
         self.context, self.values = context, values
         self.known: dict[Expr, Any] = {}
 
-    def __call__(self, node: Expr) -> Any:
-        if node not in self.known:
-            self.known[node] = self.compute(node)
-        return self.known[node]
+    def __call__(self, expr: Expr) -> Any:
+        """The value of ``expr``; operands first, without recursion."""
+        stack = [expr]
+        while stack:
+            node = stack[-1]
+            if node not in self.known:
+                operands = (self.values[node],) if node.is_Symbol else node.args
+                missing = [child for child in operands if child not in self.known]
+                if missing:
+                    stack += missing
+                    continue
+                self.known[node] = self.compute(node, [self.known[child] for child in operands])
+            stack.pop()
+        return self.known[expr]
 
-    def compute(self, node: Expr) -> Any:
+    def compute(self, node: Expr, args: list[Any]) -> Any:
         mp = self.context
         if node.is_Symbol:
-            return self(self.values[node])
+            return args[0]
         if node.is_Rational:
             return mp.mpf(int(node.p)) / int(node.q)
         if node.is_Float:
             return mp.mpf(node._mpf_)
-        if node.is_number and node.func.__name__ in ("Pi", "Exp1"):
+        if not args and node.func.__name__ in ("Pi", "Exp1"):
             return +mp.pi if node.func.__name__ == "Pi" else +mp.e
-        args = [self(child) for child in node.args]
         if node.is_Add:
             return mp.fsum(args)
         if node.is_Mul:
