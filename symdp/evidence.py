@@ -17,7 +17,7 @@ from sympy import Integer
 from symdp import codec
 from symdp.decide import Proved, Refuted, Unknown, Verdict, decide, recheck
 from symdp.errors import Forged, InputError
-from symdp.region import Region
+from symdp.region import Interval, Region
 from symdp.text import Relation, to_text
 
 ACCEPTED = ("proved", "certified", "assumed")
@@ -107,6 +107,8 @@ def settle(condition: Condition, assuming: tuple[str | Relation, ...], stored: E
         verdict = decider.decide(*args, assuming=under)
         if isinstance(verdict, Proved) and stored is None:
             verdict, under = _fewest(decider, args, verdict, under)
+            if _contradictory(under):
+                verdict = Unknown("the assumptions contradict each other")
         elif isinstance(verdict, Unknown) and isinstance(base, Unknown):
             under = ()
     if isinstance(verdict, Unknown) and condition.name in assuming:
@@ -125,6 +127,16 @@ def _fewest(
         if fewer and isinstance(attempt, Proved):
             verdict, under = attempt, fewer
     return verdict, under
+
+
+def _contradictory(relations: tuple[Relation, ...]) -> bool:
+    """Whether no point at all satisfies the relations: from them everything would follow."""
+    free = sorted({name for relation in relations for name in relation.free_symbols}, key=str)
+    try:
+        falsehood = decide(FALSEHOOD, Region.make({name: Interval.real() for name in free}), assuming=relations)
+    except InputError:
+        return True
+    return isinstance(falsehood, Proved)
 
 
 def _evidence(condition: Condition, verdict: Verdict, under: tuple[Relation, ...]) -> Evidence:

@@ -223,6 +223,19 @@ def test_contradictory_assumptions_prove_nothing(wrong):
         apply("toy.fact", relation=Relation(a - s, ">"), region=POSITIVE, assuming=wrong)
 
 
+def test_contradictory_assumptions_prove_nothing_whatever_the_decider():
+    above, below = Relation(a * s - x, ">"), Relation(x - a * s, ">")
+
+    def decide_both(*, assuming):
+        return Proved({}) if {above, below} <= set(assuming) else Unknown("both are needed")
+
+    register_decider("toy-both", decide_both)
+    conditions = [Condition("both", "both hold", "toy-both")]
+    register(replace(rules()["toy.vouched"], id="toy.both", assumed=(), conditions=lambda *_: conditions))
+    with pytest.raises(Refused, match="contradict"):
+        apply("toy.both", assuming=(above, below))
+
+
 def test_a_relation_reaches_other_deciders():
     theorem = apply("toy.known", values=(7,), assuming=(Relation(x - 7, ">"),))
     assert theorem.evidence[0].under == (Relation(x - 7, ">"),)
