@@ -23,7 +23,7 @@ class Entry:
 
 
 _ENTRIES = (
-    Entry("brownian-motion", "0", "sqrt(2)*rho", Citation("balle2019", "Example 5")),
+    Entry("brownian-motion", "0", "sqrt(2)", Citation("balle2019", "Example 5")),
     Entry("ornstein-uhlenbeck", "-theta*x", "sqrt(2)*rho", Citation("balle2019", "Corollary 7")),
     Entry(
         "drifted-brownian-motion",
@@ -40,7 +40,12 @@ _ENTRIES = (
         domain="x>0",
         params={"mu": "real"},
     ),
-    Entry("benes", "k*tanh(k*x)", "1", Citation("karatzas1991", "section 6.5", "the drift tanh")),
+    Entry(
+        "benes",
+        "k*tanh(k*x)",
+        "1",
+        Citation("bakry2014", "section 1.15", "the Doob transform of Brownian motion by a hyperbolic cosine"),
+    ),
     Entry(
         "kinetic-langevin",
         "x2, -gamma*x2 - k*x1",

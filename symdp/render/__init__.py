@@ -1,0 +1,1 @@
+"""A derivation for people and programs: JSON data, text, HTML and LaTeX. Nothing here decides anything."""
