@@ -97,7 +97,7 @@ def settle(condition: Condition, assuming: tuple[str | Relation, ...], stored: E
             raise Forged(f"'{condition.name}' rests on a relation that is not assumed")
         relations = stored.under
         if stored.verdict in ("proved", "certified") and decider.recheck is not None:
-            if not decider.recheck(stored.certificate, *args, assuming=relations):
+            if _contradictory(relations) or not decider.recheck(stored.certificate, *args, assuming=relations):
                 raise Forged(f"the stored certificate does not prove '{condition.name}'")
             return _evidence(condition, Proved(stored.certificate), relations)
     under: tuple[Relation, ...] = ()
@@ -129,14 +129,14 @@ def _fewest(
     return verdict, under
 
 
-def _contradictory(relations: tuple[Relation, ...]) -> bool:
-    """Whether no point at all satisfies the relations: from them everything would follow."""
+def _contradictory(relations: tuple[Relation, ...], region: Region | None = None) -> bool:
+    """Whether no point (of the region) satisfies the relations: from them everything would follow, falsehood too."""
     free = sorted({name for relation in relations for name in relation.free_symbols}, key=str)
+    region = Region.make({name: Interval.real() for name in free}) if region is None else region
     try:
-        falsehood = decide(FALSEHOOD, Region.make({name: Interval.real() for name in free}), assuming=relations)
+        return bool(relations) and isinstance(decide(FALSEHOOD, region, assuming=relations), Proved)
     except InputError:
         return True
-    return isinstance(falsehood, Proved)
 
 
 def _evidence(condition: Condition, verdict: Verdict, under: tuple[Relation, ...]) -> Evidence:
@@ -192,20 +192,20 @@ def read_evidence(data: object) -> Evidence:
 
 
 def _decide_relation(relation: Relation, region: Region, *, assuming: tuple[Relation, ...]) -> Verdict:
-    if not assuming:
-        return decide(relation, region)
-    try:
-        verdict = decide(relation, region, assuming=assuming)
-        # On an empty region everything holds, falsehood too: that is no proof.
-        if isinstance(verdict, Proved) and isinstance(decide(FALSEHOOD, region, assuming=assuming), Proved):
-            return Unknown("the assumptions contradict each other")
-        return verdict
-    except InputError as error:
-        return Unknown(f"the assumptions do not fit the region: {error}")
+    assuming = _about(region, assuming)
+    if _contradictory(assuming, region):
+        return Unknown("the assumptions contradict the region or each other")
+    return decide(relation, region, assuming=assuming)
 
 
 def _recheck_relation(certificate: Any, relation: Relation, region: Region, *, assuming: tuple[Relation, ...]) -> bool:
-    return recheck(certificate, relation, region, assuming=assuming)
+    assuming = _about(region, assuming)
+    return not _contradictory(assuming, region) and recheck(certificate, relation, region, assuming=assuming)
+
+
+def _about(region: Region, assuming: tuple[Relation, ...]) -> tuple[Relation, ...]:
+    """The assumptions that speak of the region's symbols only; the others say nothing about it."""
+    return tuple(item for item in assuming if item.free_symbols <= set(region.symbols))
 
 
 def _decide_nothing(*, assuming: tuple[Relation, ...]) -> Verdict:

@@ -11,8 +11,9 @@ import pytest
 from sympy import Integer
 
 from symdp import codec
-from symdp.decide import Refuted, decide
+from symdp.decide import Proved, Refuted, decide
 from symdp.errors import Forged, InputError
+from symdp.region import Interval
 from symdp.text import Relation, symbol
 from symdp.theorem import (
     Evidence,
@@ -260,6 +261,23 @@ def test_a_relation_cannot_be_dropped_from_a_conditional_theorem():
     data["nodes"][0]["evidence"][0]["under"] = weaker
     data["nodes"][0]["assuming"] = weaker
     with pytest.raises(Forged):
+        from_json(data)
+
+
+def test_a_vacuous_theorem_is_not_read():
+    """Assumptions no point satisfies prove anything; a file resting on them is rejected, genuine certificate or not."""
+    false, nonsense = Relation(a - s, ">"), (Relation(x - 2 * a, ">"), Relation(a - x, ">"))
+    wide = POSITIVE.extend({x: Interval.positive()})
+    data = stored(apply("toy.fact", relation=Relation(2 * a, ">"), region=wide))
+    node = data["nodes"][0]
+    verdict = decide(false, wide, assuming=nonsense)
+    assert isinstance(verdict, Proved)
+    node["params"]["relation"] = node["conclusion"]["fields"]["relation"] = codec.encode(false)
+    node["assuming"] = codec.encode(nonsense)
+    reason = f"proved by {verdict.certificate['engine']}"
+    node["evidence"][0] |= {"statement": str(false), "reason": reason, "certificate": verdict.certificate}
+    node["evidence"][0]["under"] = codec.encode(nonsense)
+    with pytest.raises(Forged, match="certificate"):
         from_json(data)
 
 

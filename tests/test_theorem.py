@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from sympy import Integer, cosh, exp, log
 
-from symdp.decide import Proved
+from symdp.decide import Proved, Unknown
 from symdp.errors import InputError, Refused
 from symdp.text import Relation, parse
 from symdp.theorem import (
@@ -210,6 +210,14 @@ def test_a_relation_assumed_by_the_user_narrows_the_region_and_stays_visible():
     assert theorem.status == "conditional"
     assert replay(theorem) == theorem
     assert from_json(stored(theorem)) == theorem
+
+
+def test_an_assumption_about_something_else_changes_nothing():
+    feller, elsewhere = Relation(4 * a - s**2, ">="), Relation(y - 5, ">")
+    params = {"relation": Relation(8 * a - s**2, ">"), "region": POSITIVE}
+    assert apply("toy.fact", **params, assuming=(elsewhere, feller)).assumptions == (str(feller),)
+    with pytest.raises(Refused, match="false at"):
+        apply("toy.fact", **params, assuming=(elsewhere,))
 
 
 def test_a_relation_that_is_not_needed_is_dropped():
