@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Matrix
+from sympy import Expr, Matrix, Symbol
 
 import symdp.rules  # noqa: F401  (registers the rules)
-from symdp.decide import Refuted, decide, is_zero, sign
+from symdp.decide import Refuted, Unknown, decide, is_zero, normal, sign
 from symdp.diffusion.kernels import Proposal, propose
 from symdp.diffusion.linear import LinearBlock, NoClosedForm, solve_block
 from symdp.diffusion.process import Diffusion
-from symdp.diffusion.tidy import tidy
 from symdp.errors import InputError, Refused
 from symdp.evidence import Evidence
 from symdp.region import Region
@@ -63,12 +62,30 @@ def check_defined(process: Diffusion, assuming: Assuming = ()) -> None:
     for relation in process.conditions:
         verdict = decide(relation, region)
         if isinstance(verdict, Refuted):
-            point = ", ".join(f"{s} = {to_text(value)}" for s, value in verdict.witness.items())
-            raise InputError(
-                f"undefined or complex at {point}, where {relation} fails",
-                place="drift or diffusion",
-                remedy="restrict the domain (--domain) or the parameters (--param)",
-            )
+            where = f"at {_point(verdict.witness)}"
+        elif isinstance(verdict, Unknown) and relation.op == "!=" and (pair := _sign_change(relation.expr, region)):
+            where = f"between {_point(pair[0])} and {_point(pair[1])}"
+        else:
+            continue
+        raise InputError(
+            f"undefined or complex {where}, where {relation} fails",
+            place="drift or diffusion",
+            remedy="restrict the domain (--domain) or the parameters (--param)",
+        )
+
+
+def _point(witness: Mapping[Symbol, Expr]) -> str:
+    return ", ".join(f"{s} = {to_text(value)}" for s, value in witness.items())
+
+
+def _sign_change(expr: Expr, region: Region) -> tuple[Mapping[Symbol, Expr], Mapping[Symbol, Expr]] | None:
+    """Two points of a box where ``expr`` has opposite signs: on the segment between them it vanishes or is undefined."""
+    if region.constraints:
+        return None
+    below, above = (decide(Relation(side * expr, ">"), region) for side in (1, -1))
+    if isinstance(below, Refuted) and isinstance(above, Refuted):
+        return below.witness, above.witness
+    return None
 
 
 def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
@@ -109,7 +126,7 @@ def _is_linear(process: Diffusion) -> bool:
 
 def _linear(process: Diffusion, assuming: Assuming, *, narrowed: bool = False) -> Derivation:
     region = region_of(process, assuming)
-    a = linear_part(process).applyfunc(tidy)
+    a = linear_part(process).applyfunc(normal)
     try:
         solved = [solve_block(a, process.noise, index, TIME, lambda e: sign(e, region)) for index in blocks(process)]
     except NoClosedForm as error:
@@ -168,7 +185,7 @@ def _linear_limit(
         evidence = tuple(item for item in refusal.hypotheses if item.name.startswith("eigenvalue"))
     limit = _assemble(process.dimension, solved, "limit")
     try:
-        inverse = Matrix([list(row) for row in limit]).inv().applyfunc(tidy)
+        inverse = Matrix([list(row) for row in limit]).inv().applyfunc(normal)
         precision = tuple(tuple(inverse.row(i)) for i in range(process.dimension))
         return (
             apply(
@@ -206,7 +223,7 @@ def _one_dimension(process: Diffusion, assuming: Assuming) -> Derivation:
     conservative = apply(
         "conservative-1d", assuming=assuming, process=process
     )  # first: an explosion is the better refusal
-    proposal = propose(process, lambda e: is_zero(e, inside), lambda e: sign(e, region), tidy)
+    proposal = propose(process, lambda e: is_zero(e, inside), lambda e: sign(e, region), normal)
     if isinstance(proposal, str):
         evidence = Evidence(
             "kernel class", "the kernel is a Doob transform of the Brownian or the Mehler kernel", "unknown", proposal

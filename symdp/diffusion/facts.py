@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, cancel, exp, symbols, together
 from sympy.integrals.manualintegrate import manualintegrate
 
-from symdp.decide import is_zero
+from symdp.decide import is_zero, normal
 from symdp.diffusion import calculus
 from symdp.diffusion.measure import curl, log_density_gradient
 from symdp.diffusion.process import Diffusion
-from symdp.diffusion.tidy import tidy
 
 LARGEST_INTEGRAND = 60
 """Integrands with more operations than this are not proposed to the integrator."""
@@ -40,8 +39,8 @@ def facts(process: Diffusion) -> Facts:
     """Everything that needs no hypothesis, in any dimension."""
     density, reversible = _one_dimension(process) if process.dimension == 1 else _several(process)
     return Facts(
-        tidy(calculus.generator_jet(process)),
-        tidy(calculus.carre_du_champ_jet(process)),
+        normal(calculus.generator_jet(process)),
+        normal(calculus.carre_du_champ_jet(process)),
         calculus.curvature(process),
         density,
         reversible,
@@ -63,7 +62,7 @@ def _one_dimension(process: Diffusion) -> tuple[Expr | None, bool | None]:
     if slope is None:
         return None, None
     logarithm = antiderivative(slope[0, 0], x, lambda e: is_zero(e, process.interior) is True)
-    return (tidy(exp(logarithm)) if logarithm is not None else None), True
+    return (normal(exp(logarithm)) if logarithm is not None else None), True
 
 
 def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) -> Expr | None:
@@ -94,7 +93,7 @@ def _several(process: Diffusion) -> tuple[Expr | None, bool | None]:
     logarithm = _gaussian(process, a)
     if logarithm is None or not _invariant(process, logarithm):
         return (Integer(1) if _invariant(process, Integer(0)) else None), reversible
-    return tidy(exp(logarithm)), reversible
+    return normal(exp(logarithm)), reversible
 
 
 def _potential(process: Diffusion, slope: Matrix) -> Expr | None:

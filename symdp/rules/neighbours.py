@@ -9,16 +9,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sympy import Expr, Matrix, cosh, log, sqrt, tanh
+from sympy import Expr, Matrix, acos, cos, cosh, exp, log, sqrt, tanh
 
 from symdp.citations import Citation
+from symdp.decide import is_zero
 from symdp.diffusion import calculus
 from symdp.diffusion.process import Diffusion
 from symdp.evidence import Condition
 from symdp.judgments import BrownianDoobKernel, GaussianDP, GaussianKernel, MehlerDoobKernel, RenyiDP
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, DELTA, TIME, order_region, vanishes
+from symdp.rules.conditions import ALPHA, DELTA, TIME, order_region, time_region, vanishes
 from symdp.rules.linear import blocks, inverse_condition, matrix
 
 Params = Mapping[str, Any]
@@ -30,21 +31,33 @@ def _region(process: Diffusion) -> Region:
 
 
 def largest_eigenvalue(process: Diffusion, precision: Matrix) -> Expr | None:
-    """The largest eigenvalue of P, block by block; None where a block that is no multiple of the identity is larger
-    than 2.
-    """
+    """The largest eigenvalue of P, block by block; None where a block larger than 3 is no multiple of the identity."""
     values: list[Expr] = []
     for index in blocks(process):
-        p = precision.extract(index, index)
-        n = len(index)
-        off = [p[i, j] for i in range(n) for j in range(n) if i != j]
-        if all(e == 0 for e in off):
-            values += [p[i, i] for i in range(n)]
-        elif n == 2:
-            values.append((p[0, 0] + p[1, 1]) / 2 + sqrt((p[0, 0] - p[1, 1]) ** 2 / 4 + p[0, 1] ** 2))
-        else:
+        value = _largest_of_block(precision.extract(index, index), time_region(process))
+        if value is None:
             return None
+        values.append(value)
     return calculus.maximum(list(dict.fromkeys(values)))
+
+
+def _largest_of_block(p: Matrix, region: Region) -> Expr | None:
+    n = p.rows
+    mean = p.trace() / n
+    if all(is_zero(p[i, j], region) for i in range(n) for j in range(i)):
+        diagonal = [p[i, i] for i in range(n)]
+        if all(is_zero(e - diagonal[0], region) for e in diagonal[1:]):
+            return diagonal[0]
+        return calculus.maximum(diagonal)
+    if n == 2:
+        return mean + sqrt((p[0, 0] - p[1, 1]) ** 2 / 4 + p[0, 1] ** 2)
+    if n == 3:  # the trigonometric form: all three roots are real
+        a, b, c = (p[i, i] - mean for i in range(3))
+        f, g, h = p[1, 2], p[0, 2], p[0, 1]
+        spread = sqrt((a**2 + b**2 + c**2) / 6 + (f**2 + g**2 + h**2) / 3)
+        determinant = a * b * c + 2 * f * g * h - a * f**2 - b * g**2 - c * h**2
+        return mean + 2 * spread * cos(acos(determinant / (2 * spread**3)) / 3)
+    return None
 
 
 def _linear_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
@@ -156,8 +169,6 @@ def _gaussian_factor(premises: tuple[Any, ...], params: Params) -> Iterator[Cond
 
 
 def _mehler_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
-    from sympy import exp
-
     kernel = premises[0]
     w, side, d = kernel.rate, kernel.side, _distance(kernel.process)
     scale = w / (exp(4 * w * TIME) - 1) if side < 0 else w / (1 - exp(-4 * w * TIME))
