@@ -296,6 +296,20 @@ class TestRemovable:
         gap = abs(mpmath.mpf(here.mid) - mpmath.mpf(beside.mid))
         assert gap < mpmath.mpf(10) ** -25
 
+    @given(trees, rationals)
+    @settings(max_examples=60, deadline=None)
+    def test_difference_quotients_are_derivatives(self, expr: Any, a: Any) -> None:
+        assume(sane(expr) and expr.has(x))
+        quotient = (expr - expr.xreplace({x: a})) / (x - a)
+        assume(sane(quotient) and sane(expr.diff(x) + x))
+        point = {x: a, y: Rational(2, 7)}
+        try:
+            value = enclose(quotient, point, 20)
+            slope = enclose(expr.diff(x), point, 20)
+        except (Undefined, Undetermined, InputError):
+            assume(False)
+        assert value.overlaps(slope)
+
     @pytest.mark.parametrize("digits", [15, 1000])
     def test_full_range_of_digits(self, digits: int) -> None:
         value = enclose(parse("(exp(x)-1-x)/(x*(exp(x*y)-1))"), {"x": 0, "y": "pi"}, digits)

@@ -11,17 +11,24 @@ from collections.abc import Mapping
 import sympy
 from sympy import Dummy, Expr, S, Symbol
 
+from symdp.enclosure.real import text
 from symdp.enclosure.zero import affordable
-from symdp.errors import Undetermined
+from symdp.errors import Undefined, Undetermined
 
 _MAX_DEGREE = 200
 
 
 def substitute(expr: Expr, values: Mapping[Symbol, Expr]) -> Expr:
-    """``expr`` with exact values in place of symbols; Undetermined if that would write out enormous numbers."""
+    """``expr`` with exact values in place of symbols; Undetermined if that would write out enormous numbers.
+
+    Raises Undefined if a constant part has no real value.
+    """
     if not affordable(expr, values):
         raise Undetermined("the integrand is too large to be rewritten exactly")
-    return expr.xreplace(dict(values))
+    result = expr.xreplace(dict(values))
+    if result.has(S.ImaginaryUnit, S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
+        raise Undefined(f"the integrand {text(expr)} has a part without real value")
+    return result
 
 
 def tidy(expr: Expr, symbol: Symbol) -> Expr:

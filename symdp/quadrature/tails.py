@@ -159,18 +159,24 @@ class _Growth:
             double = Bound(constant=_upper(arb(2).log()))
             if (bound := next((b for b in bounds if b.decays), None)) is not None:
                 return bound.plus(double)
-        if base.is_Add and all(self.range(term).lower >= 0 for term in base.args):
-            # a sum of positive terms is at least each of them
-            for term in base.args:
-                if isinstance(term.as_independent(self.symbol, as_Add=False)[1], sympy.exp):
-                    bound = self._inverse(term)
-                    if bound.decays:
-                        return bound
+        if base.is_Add and (bound := self._dominant(base)) is not None:
+            return bound
         found = self.range(base)
         if found.defined and (found.lower > 0 or found.upper < 0):
             least = found.lower if found.lower > 0 else -found.upper
             return Bound(constant=_upper(-least.log()))
         raise NoBound("a denominator is not seen to stay away from zero")
+
+    def _dominant(self, base: Expr) -> Bound | None:
+        """From ``|A + R| >= |A|*(1 + R/A)`` with an exponential A that grows."""
+        for term in base.args:
+            if not isinstance(term.as_independent(self.symbol, as_Add=False)[1], sympy.exp):
+                continue
+            bound = self._inverse(term)
+            ratio = self.range(sympy.Add(*(other / term for other in base.args if other != term)))
+            if bound.decays and ratio.defined and ratio.lower > -1:
+                return bound.plus(Bound(constant=_upper(-(1 + ratio.lower.min(arb(0))).log())))
+        return None
 
     def _leading(self, base: Expr) -> tuple[int, arb]:
         """(d, c) with ``|base| >= |c| x**d``, c of one sign, for a polynomial."""
