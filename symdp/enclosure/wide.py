@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+import flint
 from flint import arb
 from sympy import Expr, Symbol
 
@@ -90,9 +91,14 @@ def _operation(step: Instruction, places: dict[Symbol, int]) -> Callable[..., Pa
     if name in ("rational", "pi", "e"):
         make = {"rational": lambda: arb(step.constant), "pi": arb.pi, "e": arb.const_e}[name]
 
+        known: dict[int, Pair] = {}
+
         def constant(gaps: list[bool], box: Any) -> Pair:
-            value = make()
-            return value.lower(), value.upper()
+            bits = flint.ctx.prec
+            if bits not in known:
+                value = make()
+                known[bits] = (value.lower(), value.upper())
+            return known[bits]
 
         return constant
     if name == "power":

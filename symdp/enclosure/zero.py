@@ -7,6 +7,7 @@ the rationals (exponential form, logarithms of primes, expanded), and the numera
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import sympy
@@ -17,6 +18,7 @@ from symdp.enclosure.algebraic import is_algebraic_zero
 # Integer powers larger than this are not written out, nor are sums with more terms.
 _MAX_EXPONENT = 64
 _MAX_OPERATIONS = 2000
+_MAX_TERMS = 20_000
 _MAX_FACTORED = 10**12
 
 
@@ -35,7 +37,7 @@ def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None)
         value = value.rewrite(sympy.exp)
         value = value.xreplace({term: _prime_logs(term) for term in value.atoms(sympy.log)})
         numerator, _ = _fraction(value)
-        return bool(sympy.expand(numerator) == 0)
+        return _terms(numerator) <= _MAX_TERMS and bool(sympy.expand(numerator) == 0)
     except (RecursionError, MemoryError):
         return False
 
@@ -54,6 +56,18 @@ def affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
                 if substituted.is_Rational and abs(substituted.p) > _MAX_EXPONENT:
                     return False
     return True
+
+
+def _terms(expr: Expr) -> int:
+    """A bound for the number of terms when ``expr`` is expanded."""
+    if expr.is_Add:
+        return sum(_terms(child) for child in expr.args)
+    if expr.is_Mul:
+        return math.prod(min(_terms(child), _MAX_TERMS + 1) for child in expr.args)
+    if expr.is_Pow and expr.exp.is_Integer and expr.exp > 0:
+        n, k = int(expr.exp), _terms(expr.base)
+        return math.comb(n + k - 1, n) if k <= _MAX_TERMS else k
+    return max((_terms(child) for child in expr.args), default=1)
 
 
 def _prime_logs(term: Expr) -> Expr:
