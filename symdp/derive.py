@@ -135,17 +135,17 @@ def _linear(process: Diffusion, assuming: Assuming, *, narrowed: bool = False) -
         evidence = Evidence("kernel", "the Gramian has a closed form", "unknown", str(error))
         raise Refused(f"no closed form: {error}", (evidence,)) from None
     n = process.dimension
-    backward, gramian, precision = (_assemble(n, solved, part) for part in ("backward", "gramian", "precision"))
-    kernel = apply("linear-kernel", assuming=assuming, process=process, backward=backward, gramian=gramian)
-    divergence = apply("gaussian-divergence", kernel, assuming=assuming, precision=precision)
+    parts = {part: _assemble(n, solved, part) for part in ("backward", "gramian", "precision")}
+    kernel = apply("linear-kernel", assuming=assuming, process=process, **parts)
+    divergence = apply("gaussian-divergence", kernel, assuming=assuming)
     conservative = apply("conservative-linear", assuming=assuming, process=process)
     limit, merging = _linear_limit(process, kernel, divergence, solved, assuming)
     flow = heat_flow = None
     if limit is not None:
-        flow = apply("heat-flow-linear", kernel, limit, assuming=assuming, precision=precision)
+        flow = apply("heat-flow-linear", kernel, limit, assuming=assuming)
         heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
-    privacy, missing = _try("rdp-linear", kernel, assuming=assuming, precision=precision)
-    gaussian, _ = _try("gdp-linear", kernel, assuming=assuming, precision=precision)
+    privacy, missing = _try("rdp-linear", kernel, assuming=assuming)
+    gaussian, _ = _try("gdp-linear", kernel, assuming=assuming)
     return Derivation(process, kernel, divergence, flow, limit, heat_flow, privacy, gaussian, merging, missing)
 
 

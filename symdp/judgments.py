@@ -114,11 +114,15 @@ class Elliptic(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class GaussianKernel(Judgment):
-    """``P_t(x) = N(e^{At} x + m(t), e^{At} W e^{A^T t})``: ``backward`` is ``e^{-At}``, ``gramian`` is W, positive for t > 0."""
+    """``P_t(x) = N(e^{At} x + m(t), e^{At} W e^{A^T t})``, W positive definite for t > 0.
+
+    ``backward`` is ``e^{-At}``, ``gramian`` is W and ``precision`` its inverse.
+    """
 
     process: object
     backward: Matrix
     gramian: Matrix
+    precision: Matrix
 
     def _line(self) -> str:
         pair = f"exp(-At) = {_matrix(self.backward)}, W = {_matrix(self.gramian)}"
@@ -128,7 +132,8 @@ class GaussianKernel(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class BrownianDoobKernel(Judgment):
-    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the kernel of ``d^2/dy^2``, y the unit ``coordinate`` on R.
+    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the kernel of ``d^2/dy^2``, y the unit
+    ``coordinate`` on R.
 
     ``h'' = rate^2 h`` in that coordinate; ``constant``: the drift in it is constant (h is an exponential).
     """
@@ -146,9 +151,11 @@ class BrownianDoobKernel(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class MehlerDoobKernel(Judgment):
-    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the Mehler kernel of ``d^2/dy^2 - rate^2 y^2``, y on R.
+    """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the Mehler kernel of ``d^2/dy^2 - rate^2 y^2``, y on
+    R.
 
-    ``h(y) = exp(side * rate * y^2 / 2) p(y)`` with ``side`` -1 or 1 and ``factor = (p_0, p_1, ...)``, coefficients of p.
+    ``h(y) = exp(side * rate * y^2 / 2) p(y)`` with ``side`` -1 or 1 and ``factor = (p_0, p_1, ...)``, coefficients of
+    p.
     """
 
     process: object

@@ -157,6 +157,7 @@ def test_every_judgment_is_a_frozen_registered_record(kind):
         "subject": "a mechanism",
         "backward": ((x,),),
         "gramian": ((y,),),
+        "precision": ((1 / y,),),
         "factor": (x, y),
     }
     made = (

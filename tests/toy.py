@@ -143,7 +143,7 @@ register(
         citation=WORK,
         premises=(),
         conditions=lambda *_: (),
-        conclude=lambda _, p: GaussianKernel("toy", backward=p["matrix"], gramian=((x,),)),
+        conclude=lambda _, p: GaussianKernel("toy", backward=p["matrix"], gramian=((x,),), precision=((1 / x,),)),
         tightness="exact",
     )
 )

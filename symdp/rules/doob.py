@@ -37,6 +37,7 @@ from symdp.rules.conditions import (
     starts,
     vanishes,
 )
+from symdp.rules.linear import nothing
 from symdp.text import Relation
 
 Params = Mapping[str, Any]
@@ -127,17 +128,13 @@ def _brownian_divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
     return Divergence(kernel.process, value, pair_region(kernel.process))
 
 
-def _no_conditions(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
-    return iter(())
-
-
 register(
     Rule(
         id="brownian-doob-divergence",
         title="Renyi divergence of a Doob transform of Brownian motion",
         citation=CITATION,
         premises=(BrownianDoobKernel,),
-        conditions=_no_conditions,
+        conditions=nothing,
         conclude=_brownian_divergence,
         tightness="exact",
     )
@@ -148,7 +145,7 @@ register(
         title="What a Doob transform of Brownian motion never forgets",
         citation=CITATION,
         premises=(BrownianDoobKernel,),
-        conditions=_no_conditions,
+        conditions=nothing,
         conclude=lambda premises, _: LimitDivergence(premises[0].process, brownian_memory(premises[0])),
         tightness="exact",
     )
@@ -168,7 +165,7 @@ register(
         title="kappa and Lambda of a Doob transform of Brownian motion",
         citation=Citation("balle2019", "Example 5", "kappa and Lambda of Brownian motion; the Doob factor cancels"),
         premises=(BrownianDoobKernel,),
-        conditions=_no_conditions,
+        conditions=nothing,
         conclude=_brownian_flow,
         tightness="exact",
     )
@@ -263,7 +260,7 @@ register(
         title="Renyi divergence of a Doob transform of the Mehler kernel",
         citation=CITATION,
         premises=(MehlerDoobKernel,),
-        conditions=_no_conditions,
+        conditions=nothing,
         conclude=_mehler_divergence,
         tightness="exact",
     )
@@ -274,7 +271,7 @@ register(
         title="What a Doob transform of the Mehler kernel never forgets",
         citation=CITATION,
         premises=(MehlerDoobKernel,),
-        conditions=_no_conditions,
+        conditions=nothing,
         conclude=lambda premises, _: LimitDivergence(premises[0].process, mehler_memory(premises[0])),
         tightness="exact",
     )
@@ -298,7 +295,7 @@ register(
             "balle2019", "Corollary 7", "kappa and Lambda of Ornstein-Uhlenbeck; the Doob factor cancels"
         ),
         premises=(MehlerDoobKernel,),
-        conditions=_no_conditions,
+        conditions=nothing,
         conclude=_mehler_flow,
         tightness="exact",
     )

@@ -88,10 +88,12 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
             region,
             f"the noise reaches every direction of ({names}), by Kalman's rank condition",
         )
+    product = matrix(params["precision"]) * gramian - eye(len(state))
+    yield vanishes("inverse", "P W = 1: P is the inverse of the Gramian", product, times)
 
 
 def _kernel(_: tuple[Any, ...], params: Params) -> GaussianKernel:
-    return GaussianKernel(params["process"], params["backward"], params["gramian"])
+    return GaussianKernel(params["process"], params["backward"], params["gramian"], params["precision"])
 
 
 register(
@@ -111,19 +113,15 @@ register(
 # --- its divergence -------------------------------------------------------------------------------------------------
 
 
-def inverse_condition(kernel: GaussianKernel, precision: Matrix) -> Condition:
-    """That ``precision`` is the inverse of the kernel's Gramian."""
-    product = precision * matrix(kernel.gramian) - eye(precision.rows)
-    return vanishes("inverse", "P W = 1", product, time_region(kernel.process))  # type: ignore[arg-type]
+def nothing(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
+    """The conditions of a rule whose premises say it all."""
+    return iter(())
 
 
-def _divergence_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    yield inverse_condition(premises[0], matrix(params["precision"]))
-
-
-def _divergence(premises: tuple[Any, ...], params: Params) -> Divergence:
-    process, z = premises[0].process, displacement(premises[0].process)
-    return Divergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), z), pair_region(process))
+def _divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
+    (kernel,) = premises
+    z = displacement(kernel.process)
+    return Divergence(kernel.process, quadratic(ALPHA / 2 * matrix(kernel.precision), z), pair_region(kernel.process))
 
 
 def quadratic(form: Matrix, z: Matrix) -> Expr:
@@ -143,7 +141,7 @@ register(
         title="Renyi divergence of a Gaussian kernel",
         citation=Citation("vanerven2014", "section II", "Gaussian laws of one covariance"),
         premises=(GaussianKernel,),
-        conditions=_divergence_conditions,
+        conditions=nothing,
         conclude=_divergence,
         tightness="exact",
     )
@@ -233,16 +231,12 @@ register(
 # --- kappa and Lambda -----------------------------------------------------------------------------------------------
 
 
-def _flow_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    yield inverse_condition(premises[0], matrix(params["precision"]))
-
-
-def _flow(premises: tuple[Any, ...], params: Params) -> HeatFlow:
+def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
     """``log p_t(x, .)/p_t(x', .)`` is affine with gradient ``e^{-A^T t} P z``, so kappa is constant in y, and -1/2
     d/dt of z^T P z.
     """
     kernel, limit = premises
-    process, precision, backward = kernel.process, matrix(params["precision"]), matrix(kernel.backward)
+    process, precision, backward = kernel.process, matrix(kernel.precision), matrix(kernel.backward)
     z = displacement(process)
     field = backward.T * precision * z
     kappa = quadratic(process.noise / 2, field)
@@ -256,7 +250,7 @@ register(
         title="kappa and Lambda of a linear SDE",
         citation=Citation("balle2019", "Theorem 6, Example 5, Corollary 7", "kappa and Lambda, for Gaussian kernels"),
         premises=(GaussianKernel, LimitDivergence),
-        conditions=_flow_conditions,
+        conditions=nothing,
         conclude=_flow,
         tightness="exact",
     )

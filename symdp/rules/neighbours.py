@@ -7,6 +7,7 @@ rules are tight.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from sympy import Expr, Matrix, acos, cos, cosh, exp, log, sqrt, tanh
@@ -20,7 +21,7 @@ from symdp.judgments import BrownianDoobKernel, GaussianDP, GaussianKernel, Mehl
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.conditions import ALPHA, DELTA, TIME, order_region, time_region, vanishes
-from symdp.rules.linear import blocks, inverse_condition, matrix
+from symdp.rules.linear import blocks, matrix
 
 Params = Mapping[str, Any]
 RELATION = "starts at Euclidean distance at most Delta"
@@ -30,11 +31,13 @@ def _region(process: Diffusion) -> Region:
     return order_region(process).extend({DELTA: Interval.nonnegative()})
 
 
-def largest_eigenvalue(process: Diffusion, precision: Matrix) -> Expr | None:
+@lru_cache(maxsize=64)
+def largest_eigenvalue(kernel: GaussianKernel) -> Expr | None:
     """The largest eigenvalue of P, block by block; None where a block larger than 3 is no multiple of the identity."""
+    process: Any = kernel.process
     values: list[Expr] = []
     for index in blocks(process):
-        value = _largest_of_block(precision.extract(index, index), time_region(process))
+        value = _largest_of_block(matrix(kernel.precision).extract(index, index), time_region(process))
         if value is None:
             return None
         values.append(value)
@@ -60,28 +63,26 @@ def _largest_of_block(p: Matrix, region: Region) -> Expr | None:
     return None
 
 
-def _linear_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    precision = matrix(params["precision"])
-    yield inverse_condition(premises[0], precision)
-    known = largest_eigenvalue(premises[0].process, precision) is not None
+def _linear_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
+    known = largest_eigenvalue(premises[0]) is not None
     yield Condition("eigenvalue", "the largest eigenvalue of P has a closed form", "fact", (known,))
 
 
-def _stretch(premises: tuple[Any, ...], params: Params) -> Expr:
+def _stretch(premises: tuple[Any, ...]) -> Expr:
     """``sup z^T P z`` over ``|z| <= Delta``."""
-    value = largest_eigenvalue(premises[0].process, matrix(params["precision"]))
+    value = largest_eigenvalue(premises[0])
     assert value is not None  # a condition has said so
     return value * DELTA**2
 
 
-def _linear_rdp(premises: tuple[Any, ...], params: Params) -> RenyiDP:
+def _linear_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
     process = premises[0].process
-    return RenyiDP(process, ALPHA / 2 * _stretch(premises, params), DELTA, RELATION, _region(process))
+    return RenyiDP(process, ALPHA / 2 * _stretch(premises), DELTA, RELATION, _region(process))
 
 
-def _linear_gdp(premises: tuple[Any, ...], params: Params) -> GaussianDP:
+def _linear_gdp(premises: tuple[Any, ...], _: Params) -> GaussianDP:
     process = premises[0].process
-    return GaussianDP(process, sqrt(_stretch(premises, params)), _region(process))
+    return GaussianDP(process, sqrt(_stretch(premises)), _region(process))
 
 
 register(

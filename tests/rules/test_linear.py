@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from sympy import Expr, Integer, Matrix, Rational
+from sympy import Expr, Integer, Matrix, Rational, exp
 
 from symdp.derive import derive
 from symdp.diffusion.linear import solve_block
@@ -89,8 +89,7 @@ def test_a_mutated_factor_is_caught(factor: Expr) -> None:
 def wrong_parts(process: Diffusion, change) -> dict:
     a = linear_part(process)
     block = solve_block(a, process.noise, [0, 1], symbol("t"), lambda e: 1 if e > 0 else -1 if e < 0 else 0)
-    parts = {"backward": block.backward, "gramian": block.gramian}
-    return change(parts)
+    return change({"backward": block.backward, "gramian": block.gramian, "precision": block.precision})
 
 
 def test_wrong_matrices_are_refused() -> None:
@@ -102,6 +101,7 @@ def test_wrong_matrices_are_refused() -> None:
 
     for change, hypothesis in [
         (lambda p: scaled(p, "gramian", 2), "Gramian"),
+        (lambda p: scaled(p, "precision", 2), "inverse"),
         (lambda p: scaled(p, "backward", 2), "exponential"),
         (lambda p: p | {"backward": tuple(tuple(e.subs(t, -t) for e in row) for row in p["backward"])}, "exponential"),
     ]:
@@ -126,18 +126,25 @@ def test_noise_that_leaves_a_direction_out_is_refused_or_controllable(drift: str
 
 
 def test_without_controllability_the_rule_would_divide_by_zero() -> None:
-    """The mutated copy without Kalman's condition accepts a kernel whose Gramian has no inverse."""
+    """A mutated copy without Kalman's condition and the inverse accepts a kernel whose Gramian is singular."""
     original = get_rule("linear-kernel")
     register(
         replace(
             original,
             id="mutant-linear-kernel",
-            conditions=lambda p, q: [c for c in original.conditions(p, q) if not c.name.startswith("controllable")],
+            conditions=lambda p, q: [
+                c for c in original.conditions(p, q) if c.name != "inverse" and not c.name.startswith("controllable")
+            ],
         )
     )
     process = Diffusion("-x1, -x2", "1; 1")
-    block = solve_block(linear_part(process), process.noise, [0, 1], symbol("t"), lambda e: 1)
-    parts = {"backward": block.backward, "gramian": block.gramian}
+    t = symbol("t")
+    decay, growth = exp(t), exp(2 * t) / 2 - Rational(1, 2)
+    parts = {
+        "backward": ((decay, Integer(0)), (Integer(0), decay)),
+        "gramian": ((growth, growth), (growth, growth)),
+        "precision": ((Integer(1), Integer(0)), (Integer(0), Integer(1))),
+    }
     accepted = apply("mutant-linear-kernel", process=process, **parts)
     assert Matrix([list(r) for r in accepted.conclusion.gramian]).det().expand() == 0
     with pytest.raises(Refused, match="controllable"):

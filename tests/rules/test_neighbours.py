@@ -67,14 +67,13 @@ def test_a_mutant_that_takes_the_mean_eigenvalue_is_below_the_truth() -> None:
 
     def mean(premises, params):
         conclusion = rule.conclude(premises, params)
-        p = params["precision"]
+        p = premises[0].precision
         trace = sum(p[i][i] for i in range(len(p))) / len(p)
         return replace(conclusion, value=symbol("alpha") / 2 * trace * symbol("Delta") ** 2)
 
     register(replace(rule, id="mutant-rdp-linear", conclude=mean))
     found = derive(Diffusion(*SYSTEMS["anisotropic"]))
-    precision = found.divergence.params["precision"]
-    wrong = apply("mutant-rdp-linear", found.kernel, precision=precision).conclusion.value
+    wrong = apply("mutant-rdp-linear", found.kernel).conclusion.value
     along = found.divergence.conclusion.value.subs(
         {symbol(f"xp{i}"): 0 for i in (1, 2, 3)} | {symbol("x1"): 1, symbol("x2"): 0, symbol("x3"): 0}
     )
@@ -83,10 +82,9 @@ def test_a_mutant_that_takes_the_mean_eigenvalue_is_below_the_truth() -> None:
 
 def test_a_wrong_precision_matrix_is_refused() -> None:
     found = derive(Diffusion("-x", "1"))
-    ((p,),) = found.divergence.params["precision"]
-    for rule in ("rdp-linear", "gdp-linear", "gaussian-divergence"):
-        with pytest.raises(Refused, match="inverse"):
-            apply(rule, found.kernel, precision=((p / 2,),))
+    ((p,),) = found.kernel.params["precision"]
+    with pytest.raises(Refused, match="inverse"):
+        apply("linear-kernel", **{**found.kernel.params, "precision": ((p / 2,),)})
 
 
 def test_noise_that_varies_has_no_euclidean_bound() -> None:
