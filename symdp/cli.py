@@ -73,27 +73,32 @@ def cli(context: click.Context) -> Outcome | None:
 @_option("--digits", "Significant digits to prove [50].", "N")
 @_option("--delta", "Also give epsilon for this delta.", "NUMBER")
 @_option("--steps", "Steps of the composition that --delta is about [1].", "N")
-@click.option("--json", "form", flag_value="json", help="Print JSON, with the proof that `symdp replay` checks.")
-@click.option("--latex", "form", flag_value="latex", help="Print LaTeX.")
-def derive(
-    name: tuple[str, ...], form: str | None, param: tuple[str, ...], assume: tuple[str, ...], **options: Any
-) -> Outcome:
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, with the proof that `symdp replay` checks.")
+@click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
+def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...], **options: Any) -> Outcome:
     """Derive the bound of dX = u dt + v dW, typed as text or NAMEd from the catalogue.
 
     \b
     symdp derive --drift=-theta*x --diffusion 'sqrt(2)*rho' --at alpha=8,t=1/2,Delta=1,theta=1,rho=1
     symdp derive ornstein-uhlenbeck --json
     """
+    if options["as_json"] and options["as_latex"]:
+        raise InputError("--json and --latex are both given", remedy="give one")
+    form = "json" if options["as_json"] else "latex" if options["as_latex"] else "text"
     process = _process(name, param, options)
     values = _values(options["at"])
     digits, delta, steps = _numbers(options, values)
     from symdp.bound import derive as derive_bound
+    from symdp.found import read_assumptions
+    from symdp.question import ask
 
+    if values:  # bad values come before a refusal
+        ask(process, values, assuming=read_assumptions(process, assume), need_alpha=delta is None, place="--at")
     try:
         bound = derive_bound(process, assume, at=values)
     except Refused as refusal:
         return _refused(process, refusal, form)
-    question = bound.ask(values, need_alpha=delta is None, place="--at") if values or delta is not None else None
+    question = bound.ask(values, need_alpha=delta is None, place="--at") if values else None
     if form == "latex" and question is None:
         return Outcome(bound.latex())
     from symdp.render.json import bound_data, value_data
@@ -174,13 +179,13 @@ def _numbers(options: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[int
     return digits, check_delta(options["delta"], "--delta"), steps
 
 
-def _refused(process: Diffusion, refusal: Refused, form: str | None) -> Outcome:
+def _refused(process: Diffusion, refusal: Refused, form: str) -> Outcome:
     from symdp.render.json import refusal_data
 
     return _shown(refusal_data(process, str(refusal), refusal.hypotheses), form)
 
 
-def _shown(data: dict[str, Any], form: str | None) -> Outcome:
+def _shown(data: dict[str, Any], form: str) -> Outcome:
     """JSON, or text; a refusal also goes to stderr."""
     code, error = (REFUSED, f"refused: {data['reason']}") if data["status"] == "refused" else (0, "")
     if form == "json":

@@ -38,8 +38,10 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
         with contextlib.suppress(AttributeError, ValueError, OSError):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # type: ignore[union-attr]
     try:
-        result = command.main(args=None if argv is None else list(argv), prog_name="symdp", standalone_mode=False)
-        outcome = result if isinstance(result, Outcome) else Outcome(code=result if isinstance(result, int) else 0)
+        arguments = sys.argv[1:] if argv is None else list(argv)
+        with command.make_context("symdp", arguments) as context:
+            result = command.invoke(context)
+        outcome = result if isinstance(result, Outcome) else Outcome()
         _print(outcome)
         return outcome.code
     except BrokenPipeError:  # the reader has gone, as in `symdp ... | head`

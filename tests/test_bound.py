@@ -1,6 +1,5 @@
-"""The face users hold: exact numbers in, enclosures out, a refusal where nothing is proved, and every way of showing it."""
+"""The face users hold: exact numbers in, enclosures out, and a refusal where nothing is proved."""
 
-import json
 import re
 import subprocess
 import sys
@@ -15,11 +14,8 @@ from hypothesis import strategies as st
 
 import symdp
 from symdp.ball import mp_context
-from symdp.errors import Forged, InputError, Refused, Undetermined
+from symdp.errors import InputError, Refused
 from symdp.question import MAX_DIGITS, check_digits
-from symdp.render.json import replayed
-from symdp.text import parse
-from symdp.theorem import from_json
 
 OU = symdp.derive(symdp.Diffusion("-theta*x", "sqrt(2)*rho"))
 TANH = symdp.derive(symdp.Diffusion("2*tanh(x)", "sqrt(2)"))
@@ -32,13 +28,15 @@ AT = {"alpha": 8, "t": "1/2", "theta": 1, "rho": 1}
 def gaussian(digits, *, alpha, t, theta, rho, x, xp):
     """R_alpha of two Gaussian laws of one variance, written down directly."""
     mp = mp_context(digits)
-    alpha, t, theta, rho, x, xp = (mp.mpf(Fraction(v).numerator) / Fraction(v).denominator for v in (alpha, t, theta, rho, x, xp))
+    alpha, t, theta, rho, x, xp = (
+        mp.mpf(Fraction(v).numerator) / Fraction(v).denominator for v in (alpha, t, theta, rho, x, xp)
+    )
     mean, mean_p = x * mp.exp(-theta * t), xp * mp.exp(-theta * t)
     variance = rho**2 * (1 - mp.exp(-2 * theta * t)) / theta
     return alpha * (mean - mean_p) ** 2 / (2 * variance)
 
 
-# --- the package ---------------------------------------------------------------------------------------------------------
+# --- the package ----------------------------------------------------------------------------------------------------
 
 
 def test_import_is_light():
@@ -63,7 +61,7 @@ def test_derive_is_a_function_whatever_is_imported_first():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-# --- values --------------------------------------------------------------------------------------------------------------
+# --- values ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("digits", [1, 50, 1000])
@@ -95,7 +93,7 @@ def test_delta_covers_every_pair_in_both_orders():
 
 
 def test_engines_agree():
-    values = dict(alpha="3/2", t="1/5", x="1/2", xp="-1/4")
+    values = {"alpha": "3/2", "t": "1/5", "x": "1/2", "xp": "-1/4"}
     proved = TANH.evaluate(**values, digits=60)
     other = TANH.evaluate(**values, digits=40, engine="mpmath")
     assert isinstance(other, mpmath.mpf)
@@ -105,7 +103,8 @@ def test_engines_agree():
 
 
 @pytest.mark.parametrize(
-    "value", [0.5, "1/2", "0.5", Fraction(1, 2), Decimal("0.5"), numpy.float64(0.5), numpy.float32(0.5), mpmath.mpf("0.5")]
+    "value",
+    [0.5, "1/2", "0.5", Fraction(1, 2), Decimal("0.5"), numpy.float64(0.5), numpy.float32(0.5), mpmath.mpf("0.5")],
 )
 def test_exact_numbers_of_every_type(value):
     assert OU.evaluate({**AT, "t": value}, Delta=1) == OU.evaluate(AT, Delta=1)
@@ -118,7 +117,7 @@ def test_a_float_is_the_double_it_is():
 
 
 def test_vectors():
-    values = dict(alpha=2, t=1, a=1, w=1, s=1)
+    values = {"alpha": 2, "t": 1, "a": 1, "w": 1, "s": 1}
     pair = PLANE.evaluate(values, x=(1, 0), xp=(0, 0))
     assert pair == PLANE.evaluate(values, x=numpy.array([1.0, 0.0]), xp=[0, 0]) == PLANE.evaluate(values, Delta=1)
     # the rotation plays no part: R = alpha a |z|^2 / (s^2 (e^{2at} - 1))
@@ -170,13 +169,13 @@ def test_derived_at_given_values_only_where_needed():
     assert {s.name for s in inside.region.symbols} >= {"gamma", "k"}
     beyond = symdp.derive(process, at={"gamma": 3, "k": 1})
     assert any("derived at the given parameter values: gamma = 3, k = 1" in note for note in beyond.notes)
-    values = dict(alpha=2, t=1, Delta=1)
+    values = {"alpha": 2, "t": 1, "Delta": 1}
     assert beyond.evaluate(values) == beyond.evaluate(values, gamma=3, k=1)
     with pytest.raises(InputError, match="derived at gamma = 3"):
         beyond.evaluate(values, gamma=2)
 
 
-# --- float64, rounded up -------------------------------------------------------------------------------------------------
+# --- float64, rounded up --------------------------------------------------------------------------------------------
 
 
 @settings(max_examples=30, deadline=None)
@@ -207,7 +206,8 @@ def test_decimals_are_rounded_outward(digits, alpha):
     values = {"t": 1, "theta": 1, "rho": "2/3", "Delta": "7/5", "alpha": alpha}
     data = OU.to_json(values, digits=digits)["value"]
     truth = OU.evaluate(values, digits=60)
-    assert Fraction(data["lower"]) <= Fraction(truth.to_decimal(60)[0]) <= Fraction(truth.to_decimal(60)[1]) <= Fraction(data["upper"])
+    low, high = map(Fraction, truth.to_decimal(60))
+    assert Fraction(data["lower"]) <= low <= high <= Fraction(data["upper"])
     assert all(len(text.replace(".", "").lstrip("0").split("e")[0]) <= digits for text in data.values())
 
 
@@ -218,7 +218,7 @@ def test_a_number_and_its_text_are_one_value(t):
     assert OU.evaluate({**values, "t": t}) == OU.evaluate({**values, "t": f"{t.numerator}/{t.denominator}"})
 
 
-# --- (epsilon, delta) ----------------------------------------------------------------------------------------------------
+# --- (epsilon, delta) -----------------------------------------------------------------------------------------------
 
 
 def profile(mu, epsilon):
@@ -263,11 +263,11 @@ def test_a_pair_of_starts_takes_the_larger_order():
     assert one.overlaps(TANH.epsilon("1e-5", t="1/2", x=0, xp=1, digits=20))
 
 
-# --- refusals and bad input ----------------------------------------------------------------------------------------------
+# --- refusals and bad input -----------------------------------------------------------------------------------------
 
 
 def test_no_bound_in_delta():
-    with pytest.raises(Refused, match="constant noise.*two starts work") as caught:
+    with pytest.raises(Refused, match=r"constant noise.*two starts work") as caught:
         GEOMETRIC.evaluate(alpha=2, t=1, Delta=1, mu=0, sigma=1)
     assert caught.value.hypotheses
     with pytest.raises(Refused, match="two starts work"):
@@ -321,7 +321,7 @@ def test_bad_starts():
     with pytest.raises(InputError, match=r"x: 1 component given; a start is 2 components: x=\(..., ...\)"):
         PLANE.evaluate(alpha=2, t=1, a=1, w=1, s=1, x=1, xp=(0, 0))
     for start in (0, -1):
-        with pytest.raises(InputError, match="xp: .* is outside the domain; a start lies inside x > 0"):
+        with pytest.raises(InputError, match=r"xp: .* is outside the domain; a start lies inside x > 0"):
             GEOMETRIC.evaluate(alpha=2, t=1, x=1, xp=start, mu=0, sigma=1)
     with pytest.raises(InputError, match="x given twice"):
         TANH.evaluate({"x": 1}, x=1)
@@ -341,7 +341,7 @@ def test_digits_delta_and_steps_are_checked():
             OU.epsilon("1e-5", steps, values)
 
 
-# --- assumptions ---------------------------------------------------------------------------------------------------------
+# --- assumptions ----------------------------------------------------------------------------------------------------
 
 
 def test_an_assumed_relation_must_hold_at_the_values():
@@ -380,111 +380,7 @@ def test_assumptions_that_say_nothing(assume, message):
         symdp.derive(symdp.Diffusion("-theta*x+tanh(x)*0", "sqrt(2)*rho"), assume)
 
 
-# --- showing -------------------------------------------------------------------------------------------------------------
-
-KEYS = """schema status tightness generator carre_du_champ curvature invariant_density reversible kernel_class kappa Lambda
-divergence rdp region hypotheses assumptions citations""".split()
-EXPRESSIONS = "generator carre_du_champ curvature invariant_density kappa Lambda divergence rdp gdp limit heat_flow".split()
-
-
-@pytest.mark.parametrize("bound", [OU, TANH, GEOMETRIC, PLANE, OSCILLATOR], ids=lambda b: b.process.equation()[:20])
-def test_json_holds_the_theorem(bound):
-    data = json.loads(json.dumps(bound.to_json()))
-    assert set(KEYS) <= set(data)
-    assert data["schema"] == 1 and data["status"] == "proved" and data["tightness"] == "exact"
-    for key in EXPRESSIONS:
-        assert data[key] is None or symdp.to_text(parse(data[key])) == data[key]
-    assert parse(data["divergence"]) == bound.divergence
-    assert {tuple(sorted(h)) for h in data["hypotheses"]} <= {("name", "reason", "statement", "verdict")}
-    assert all(h["verdict"] in ("proved", "certified") for h in data["hypotheses"])
-    symdp.text.parse_relations(data["region"])
-    assert from_json(data["theorem"]) == bound.theorem
-    assert replayed(data)["divergence"] == bound.theorem
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("divergence", "alpha*(x - xp)**2/(400*t)"),
-        ("rdp", "0"),
-        ("Lambda", "0"),
-        ("tightness", "upper"),
-        ("status", "conditional"),
-        ("region", "alpha > 0"),
-        ("assumptions", ["x"]),
-        ("citations", []),
-        ("hypotheses", []),
-        ("theorem", None),
-        ("theorems", 3),
-    ],
-)
-def test_edited_json_is_rejected(key, value):
-    with pytest.raises(Forged):
-        replayed(OU.to_json() | {key: value})
-
-
-def test_an_edited_proof_is_rejected():
-    text = json.dumps(OU.to_json())
-    edited = text.replace("exp(2*t*theta) - 1", "exp(3*t*theta) - 1")
-    assert edited != text
-    with pytest.raises(Forged):
-        replayed(json.loads(edited))
-
-
-def test_json_of_values():
-    data = TANH.to_json(alpha=2, t="1/2", x=1, xp=0, digits=30, delta="1e-5")
-    assert data["at"] == {"alpha": "2", "t": "1/2", "x": "1", "xp": "0"}
-    assert data["value_directions"] == {
-        "value": "R_alpha(P_t(x) || P_t(xp))",
-        "value_reverse": "R_alpha(P_t(xp) || P_t(x))",
-        "value_rdp": "the larger of both orders",
-    }
-    for name in ("value", "value_reverse", "value_rdp", "epsilon"):
-        assert set(data[name]) == {"lower", "upper"} and Fraction(data[name]["lower"]) < Fraction(data[name]["upper"])
-    assert data["steps"] == 1 and data["delta"] == "1/100000" and Fraction(data["order"]) > 1
-
-
-PLAIN = set(
-    """left right frac sqrt alpha beta gamma theta rho sigma mu omega Delta varepsilon le ge ne mathrm log exp sinh cosh tanh coth sin
-    cos tan mbox begin end""".split()
-)
-
-
-@pytest.mark.parametrize("bound", [OU, TANH, GEOMETRIC, PLANE, OSCILLATOR], ids=lambda b: b.process.equation()[:20])
-def test_latex_needs_no_package(bound):
-    text = bound.latex()
-    assert set(re.findall(r"\\([A-Za-z]+)", text)) <= PLAIN
-    assert set(re.findall(r"\\begin\{(\w+)\}", text)) <= {"array"}
-    assert text.count("{") == text.count("}") and text.count(r"\left") == text.count(r"\right")
-    assert text.count(r"\[") == text.count(r"\]") and text.count("$") % 2 == 0
-    assert not re.search(r"'\s*\^|\^\{[^{}]*\}\s*\^", text)  # no double superscript
-    assert r"R_{\alpha}\left(P_t(x) \,\|\, P_t(x')\right) =" in text
-    assert r"\alpha > 1" in text and text.isascii()
-
-
-def test_latex_names():
-    from symdp.render.latex import expression
-
-    odd = parse("lambda*I + long_name_2 + x12 - xp3 + asinh(e) + abs(Delta) + Omega_0")
-    text = expression(odd)
-    for part in (r"\lambda", r"\mathrm{long\_name}_{2}", "x_{12}", "{x'_{3}}", r"\mathrm{asinh}", r"\Omega_{0}"):
-        assert part in text
-
-
-def test_notebook_and_text():
-    assert OU._repr_latex_().startswith("$") and r"\frac" in OU._repr_latex_()
-    page = TANH._repr_html_()
-    assert "What it rests on" in page and "<script" not in page and "||" in page
-    assert "R_alpha(P_t(x) || P_t(xp)) = " in str(OU) and "What it rests on" in str(OU)
-    assert repr(OU).startswith("<Bound R_alpha(P_t(x) || P_t(xp)) = alpha*theta")
-
-
 def test_names_python_cannot_pass():
     bound = symdp.derive(symdp.Diffusion("-lambda*q", "self*sqrt(2)", state="q"))
     found = bound.evaluate({"lambda": 1, "self": 1}, alpha=8, t="1/2", Delta=1)
     assert found == OU.evaluate(AT, Delta=1)
-
-
-def test_unknown_is_an_answer():
-    with pytest.raises(Undetermined):
-        TANH.evaluate(alpha=2, t=1, Delta="1e20")

@@ -1,0 +1,19 @@
+"""Fixtures that several test files share."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from symdp.cli import main
+
+
+@pytest.fixture
+def call(capsys):
+    """Run the command line in this process: exit code, stdout, stderr."""
+
+    def runner(*args):
+        code = main([str(a) for a in args])
+        out, err = capsys.readouterr()
+        return SimpleNamespace(code=code, out=out, err=err)
+
+    return runner
