@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import mpmath
 from mpmath import libmp
-from sympy import Expr, Symbol
+from sympy import Expr, Rational, Symbol
 
 from symdp.ball import bits_for, mp_context
 from symdp.errors import InputError, Undefined, Undetermined
@@ -19,33 +20,66 @@ _MAX_DIGITS = 12_000
 def mp_value(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Any:
     """The value of ``expr`` as an mpf: precision is raised until two successive results agree to ``digits`` digits.
 
+    Where the expression is 0/0, values at a few points very near are taken instead, if they agree.
+
     Raises Undefined where the expression has no real value, Undetermined when no two precisions agree.
     """
+    try:
+        value = _settled(expr, values, digits)
+        # 0 times something huge is 0 at every precision too, so zero has to be seen around the point as well
+        return value if value != 0 or not values else _nearby(expr, values, digits, size=mpmath.mpf(10) ** -digits)
+    except ZeroDivisionError:
+        pass
+    except (OverflowError, ValueError) as error:
+        raise Undefined(f"{str(expr)[:160]} has no value here: {error}") from None
+    return _nearby(expr, values, digits)
+
+
+def _settled(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Any:
     working = digits + 20
     previous: Any = None
     while working <= max(_MAX_DIGITS, 8 * digits):
         context = mp_context(working)
         try:
-            value = _Evaluator(context, values)(expr)
-        except (ZeroDivisionError, OverflowError, ValueError) as error:
-            value, failure = None, error
-        if value is not None:
-            value = context.mpf(value)
-            if previous is not None and _agree(context, previous, value, digits):
-                return mpmath.mp.make_mpf(libmp.mpf_pos(value._mpf_, bits_for(digits) + 8, "n"))
-        elif previous is None and working > 4 * digits + 200:
-            raise Undefined(f"{str(expr)[:160]} has no value here: {failure}")
-        previous, working = value, 2 * working
-    if previous is not None and abs(previous) < mpmath.mp.make_mpf((0, 1, -int(working * 0.8), 1)):
+            value = context.mpf(_Evaluator(context, values)(expr))
+        except (ZeroDivisionError, OverflowError, ValueError):
+            if working > 4 * digits + 200:
+                raise
+            value = None
+        if value is not None and previous is not None and _agree(context, previous, value, digits):
+            return _rounded(value, digits)
+        previous, last, working = value, working, 2 * working
+    if previous is not None and abs(previous) < context.mpf(10) ** (-last * 4 // 5):
         return mpmath.mp.mpf(0)  # zero as far as the last precision shows
     raise Undetermined(f"two precisions never agreed to {digits} digits on {str(expr)[:160]}")
+
+
+def _nearby(expr: Expr, values: Mapping[Symbol, Expr], digits: int, size: Any = 0) -> Any:
+    """The common value at points that differ from the given one beyond the digits asked for; 0 if all are ``size``."""
+    step = Rational(1, 10 ** (digits + 10))
+    found: list[Any] = []
+    for way, far in ((1, 2), (-1, 2), (1, 5), (-1, 5)):
+        near = {s: v + way * step * (far + k % 3) for k, (s, v) in enumerate(values.items())}
+        with contextlib.suppress(ZeroDivisionError, OverflowError, ValueError, Undefined):
+            found.append(_settled(expr, near, digits + 10))
+    if found and all(abs(value) < size for value in found):
+        return mpmath.mp.mpf(0)
+    if len(found) > 1 and all(_agree(mpmath.mp, found[0], value, digits) for value in found[1:]):
+        return _rounded(found[0], digits)
+    if size:
+        raise Undetermined(f"{str(expr)[:160]} is zero here as far as can be seen, but not near here")
+    raise Undefined(f"{str(expr)[:160]} divides by zero here")
+
+
+def _rounded(value: Any, digits: int) -> Any:
+    return mpmath.mp.make_mpf(libmp.mpf_pos(value._mpf_, bits_for(digits) + 8, "n"))
 
 
 def _agree(context: Any, a: Any, b: Any, digits: int) -> bool:
     if not (context.isfinite(a) and context.isfinite(b)):
         return False
-    a = context.mpf(a)
-    return bool(b != 0 and abs(a - b) <= abs(b) * context.mpf(10) ** (-digits - 2))
+    gap = mpmath.mp.make_mpf(libmp.mpf_abs(libmp.mpf_sub(a._mpf_, b._mpf_)))
+    return bool(b != 0 and gap <= abs(b) * context.mpf(10) ** (-digits - 2))
 
 
 class _Evaluator:
@@ -91,6 +125,8 @@ class _Evaluator:
         if function is None:
             raise InputError(f"{name} is not a function this engine knows")
         value = function(*args)
+        if not mp.isfinite(value):
+            raise ZeroDivisionError
         if not isinstance(value, mp.mpf):
             raise Undefined(f"{str(node)[:160]} is not real here")
         return value
