@@ -11,8 +11,8 @@ from sympy import Expr, Integer, Symbol, sqrt
 
 from symdp.ball import Enclosure
 from symdp.decide import is_zero
-from symdp.derive import Derivation
-from symdp.derive import derive as search
+from symdp.derivation import Derivation
+from symdp.derivation import derive as search
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused, SymdpError, Undefined, Undetermined

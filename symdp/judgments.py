@@ -145,7 +145,8 @@ class BrownianDoobKernel(Judgment):
 
     def _line(self) -> str:
         factor = "an exponential" if self.constant else f"a hyperbolic cosine of rate {to_text(self.rate)}"
-        return f"{_name(self.process)} is a Doob transform of Brownian motion in y = {to_text(self.coordinate)} by {factor}"
+        line = f"{_name(self.process)} is a Doob transform of Brownian motion by {factor}"
+        return f"{line}, in the coordinate y = {to_text(self.coordinate)}"
 
 
 @codec.register

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from sympy import Expr, Integer
 
-from symdp.derive import derive
+from symdp.derivation import derive
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused

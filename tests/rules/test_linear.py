@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from sympy import Expr, Integer, Matrix, Rational, exp
 
-from symdp.derive import derive
+from symdp.derivation import derive
 from symdp.diffusion.linear import solve_block
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose

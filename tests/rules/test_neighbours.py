@@ -9,7 +9,7 @@ import pytest
 from mpmath import matrix, mp
 from sympy import Integer, Rational
 
-from symdp.derive import derive
+from symdp.derivation import derive
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import Refused
