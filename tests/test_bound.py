@@ -1,7 +1,7 @@
 """The face users hold: exact numbers in, enclosures out, and a refusal where nothing is proved."""
 
-import re
 import pkgutil
+import re
 import subprocess
 import sys
 from decimal import Decimal
