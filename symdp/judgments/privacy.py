@@ -1,0 +1,84 @@
+"""Privacy guarantees: both orders of every pair of neighbours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sympy import Expr
+
+from symdp import codec
+from symdp.judgments.base import Judgment, name_of, where
+from symdp.region import Region
+from symdp.text import to_text
+
+
+@codec.register
+@dataclass(frozen=True)
+class RenyiDP(Judgment):
+    """``R_alpha <= value`` for both orders of every pair of neighbours.
+
+    ``relation`` names the neighbours ("starts at distance Delta", "add/remove", "replace-one"), ``sensitivity`` is the
+    symbol or number that bounds their distance.
+    """
+
+    subject: object
+    value: Expr
+    sensitivity: Expr
+    relation: str
+    region: Region
+
+    def _line(self) -> str:
+        return f"{name_of(self.subject)} is (alpha, {to_text(self.value)})-RDP, {self.relation}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class GaussianDP(Judgment):
+    """Telling two neighbours apart is at least as hard as telling N(0, 1) from N(mu, 1)."""
+
+    subject: object
+    mu: Expr
+    region: Region
+
+    def _line(self) -> str:
+        return f"{name_of(self.subject)} is {to_text(self.mu)}-GDP{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class ZCDP(Judgment):
+    """``R_alpha <= rho alpha`` for every order above 1, both orders of every pair of neighbours."""
+
+    subject: object
+    rho: Expr
+    region: Region
+
+    def _line(self) -> str:
+        return f"{name_of(self.subject)} is {to_text(self.rho)}-zCDP{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class PureDP(Judgment):
+    """``M(E) <= exp(epsilon) M'(E)`` for every event and both orders of every pair of neighbours."""
+
+    subject: object
+    epsilon: Expr
+    region: Region
+
+    def _line(self) -> str:
+        return f"{name_of(self.subject)} is ({to_text(self.epsilon)}, 0)-DP{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class ApproxDP(Judgment):
+    """``M(E) <= exp(epsilon) M'(E) + delta`` for every event and both orders of every pair of neighbours."""
+
+    subject: object
+    epsilon: Expr
+    delta: Expr
+    region: Region
+
+    def _line(self) -> str:
+        return f"{name_of(self.subject)} is ({to_text(self.epsilon)}, {to_text(self.delta)})-DP{where(self.region)}"
