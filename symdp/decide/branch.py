@@ -27,11 +27,11 @@ from symdp.extremum.search import Limit, Search
 from symdp.extremum.tail import Tail
 from symdp.region import Interval, Region
 from symdp.text import Relation, to_text
-from symdp.tower import Outside, TooBig, Tower
+from symdp.tower import Outside, TooBig, Tower, derivative
 from symdp.tower.ring import Poly
 
 #: Nested monotonicity steps, steps in all, and z3's steps at a leaf.
-MOST_DEPTH, MOST_STEPS, LEAF_RLIMIT = 5, 60, 300_000
+MOST_DEPTH, MOST_STEPS, LEAF_RLIMIT = 5, 60, 10_000
 #: Boxes and interval operations of the branch and bound that comes last.
 BOXES, WORK = 2_000, 150_000
 #: Points at which the sign of a slope is sampled before a proof of it is tried.
@@ -46,8 +46,17 @@ class Budget:
     """What one decision may still spend."""
 
     steps: int = MOST_STEPS
-    known: dict[tuple[str, str, int], Certificate | None] = field(default_factory=dict)
+    known: dict[tuple[Relation, Region, int], Certificate | None] = field(default_factory=dict)
+    slopes: dict[tuple[sp.Expr, sp.Symbol], sp.Expr] = field(default_factory=dict)
     inverted: set[sp.Symbol] = field(default_factory=set)
+
+    def slope(self, domain: Domain, f: sp.Expr, variable: sp.Symbol) -> sp.Expr:
+        """The partial derivative as a product of factors; raises `Outside` or `TooBig`."""
+        key = (f, variable)
+        if key not in self.slopes:
+            tower, value = derivative(f, variable, domain.sign)
+            self.slopes[key] = tower.factored_expr(value)
+        return self.slopes[key]
 
 
 def by_analysis(domain: Domain, relation: Relation) -> Certificate | None:
@@ -82,7 +91,7 @@ def by_boxes(domain: Domain, relation: Relation) -> Certificate | None:
 def prove(domain: Domain, expr: sp.Expr, strict: bool, depth: int, budget: Budget) -> Certificate | None:
     """A certificate that ``expr`` is >= 0 (> 0 if ``strict``) on the region where it is defined, or None."""
     relation = Relation(expr, ">" if strict else ">=")
-    key = (str(relation), str(domain.region), depth)
+    key = (relation, domain.region, depth)
     if key not in budget.known:
         budget.known[key] = None  # a goal met again while it is being proved is not proved by itself
         with suppress(Outside, TooBig, InputError):
@@ -139,7 +148,7 @@ class Slope:
         end = interval.lower if self.rising else interval.upper
         closed = interval.lower_closed if self.rising else interval.upper_closed
         inner = _restrict(self.domain, self.variable, Interval(interval.lower, interval.upper))
-        slope = sp.diff(self.f, self.variable) * (1 if self.rising else -1)
+        slope = budget.slope(self.domain, self.f, self.variable) * (1 if self.rising else -1)
         if not _continuous(self.f, self.variable) or not defined(inner, self.f) or not defined(inner, slope):
             return None
         for from_strict, slope_strict in (
@@ -250,11 +259,11 @@ def _moves(domain: Domain, expr: sp.Expr, strict: bool, budget: Budget) -> Itera
     variables = ordered(expr.free_symbols & set(domain.symbols))
     for f in _targets(domain, expr, strict):
         for variable in variables:
-            signs = {s for _, s in _slope_signs(f, variable, points)}
+            signs = {s for _, s in _slope_signs(budget, domain, f, variable, points)}
             if len(signs) == 1:
                 yield Slope(domain, f, variable, signs == {1})
     for variable in variables:
-        signs_at = _slope_signs(expr, variable, points)
+        signs_at = _slope_signs(budget, domain, expr, variable, points)
         for at in _centres(domain.region.interval(variable)):
             left = {s for p, s in signs_at if p[variable] < at}
             right = {s for p, s in signs_at if p[variable] > at}
@@ -267,10 +276,13 @@ def _moves(domain: Domain, expr: sp.Expr, strict: bool, budget: Budget) -> Itera
             yield Inverse(domain, expr, variable)
 
 
-def _slope_signs(f: sp.Expr, variable: sp.Symbol, points: list[Point]) -> list[tuple[Point, int]]:
+def _slope_signs(
+    budget: Budget, domain: Domain, f: sp.Expr, variable: sp.Symbol, points: list[Point]
+) -> list[tuple[Point, int]]:
     """The signs of the slope at sample points, where they are clear."""
-    slope = sp.diff(f, variable)
-    if slope == 0 or slope.has(sp.Derivative, sp.DiracDelta, sp.Heaviside):
+    try:
+        slope = budget.slope(domain, f, variable)
+    except (Outside, TooBig):
         return []
     values = [(p, y) for p in points if (y := value_at(slope, p)) is not None]
     return [(p, 1 if y.lo > 0 else -1) for p, y in values if y.lo > 0 or y.hi < 0]
@@ -309,19 +321,22 @@ def _targets(domain: Domain, expr: sp.Expr, strict: bool) -> Iterator[sp.Expr]:
         return
     [p] = open_factors
     for divisor in _divisors(domain, tower, p):
-        yield sp.expand(sign * tower.poly_expr(p) / divisor) if divisor != 1 else sign * tower.poly_expr(p)
+        if divisor is None:
+            yield sign * tower.poly_expr(p)
+        else:
+            yield tower.expr(tower.frac(sign * p, divisor))
 
 
-def _divisors(domain: Domain, tower: Tower, p: Poly) -> Iterator[sp.Expr]:
-    """1, then powers of exponentials, then the coefficient of a logarithm, where they are positive."""
-    yield sp.Integer(1)
+def _divisors(domain: Domain, tower: Tower, p: Poly) -> Iterator[Poly | None]:
+    """None for 1, then powers of exponentials, then the coefficient of a logarithm, where they are positive."""
+    yield None
     for index, degree in enumerate(int(d) for d in p.degrees()):
         if not degree:
             continue
         g = tower.generators[index]
         if g.kind == "exp":
             for k in range(1, min(degree, 3) + 1):
-                yield g.expr**k
+                yield tower.gen(index) ** k
         if g.kind in ("log", "atan", "asin") and degree == 1:
             terms = {m: c for m, c in p.terms() if int(m[index])}
             lead = tower.ctx.from_dict(
@@ -331,4 +346,4 @@ def _divisors(domain: Domain, tower: Tower, p: Poly) -> Iterator[sp.Expr]:
                 continue
             known = factor_sign(domain, tower, lead)
             if known is not None and known.strict and known.sign:
-                yield known.sign * tower.poly_expr(lead)
+                yield known.sign * lead

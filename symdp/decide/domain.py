@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any
 
 import sympy as sp
 
-from symdp.ball import working_precision
+from symdp.ball import from_arb, working_precision
 from symdp.enclosure import enclose
-from symdp.errors import InputError, Undefined, Undetermined
 from symdp.extremum import interval as iv
 from symdp.extremum.interval import Range
 from symdp.extremum.program import Program
@@ -205,12 +205,17 @@ def violated(relation: Relation, point: Mapping[sp.Symbol, sp.Expr]) -> bool:
 
 def witness_certificate(relation: Relation, point: Mapping[sp.Symbol, sp.Expr]) -> dict[str, Any]:
     """What is kept with a refutation: the point and the enclosure of the left side there."""
-    try:
-        low, high = enclose(relation.expr, dict(point), 20).to_decimal(20)
-        value = {"lower": low, "upper": high}
-    except (Undefined, Undetermined, InputError):
-        value = {"lower": "0", "upper": "0"}
-    return {"engine": "witness", "point": {s.name: to_text(v) for s, v in point.items()}, "value": value}
+    certificate: dict[str, Any] = {
+        "engine": "witness",
+        "point": {s.name: to_text(v) for s, v in point.items()},
+        "sign": sign_at(relation.expr, point),
+    }
+    y = value_at(relation.expr, point)
+    if y is not None:
+        with suppress(ValueError):  # a value of thousands of digits is not written out
+            low, high = from_arb(y.lo).to_decimal(20)[0], from_arb(y.hi).to_decimal(20)[1]
+            certificate["value"] = {"lower": low, "upper": high}
+    return certificate
 
 
 def nodes(expr: sp.Expr) -> int:

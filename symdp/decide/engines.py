@@ -23,11 +23,13 @@ def prove_relation(domain: Domain, relation: Relation) -> Verdict:
     missing = undefined_condition(domain, relation)
     if missing is not None:
         return Unknown(f"not known to be defined on the region: {missing} is not proved")
-    verdict = by_z3(domain, relation)
-    if isinstance(verdict, Unknown):
-        certificate = by_analysis(domain, relation)
-        return verdict if certificate is None else Proved(certificate)
-    return verdict
+    verdict, pending = by_z3(domain, relation)
+    if not isinstance(verdict, Unknown):
+        return verdict
+    certificate = by_analysis(domain, relation)
+    if certificate is not None:
+        return Proved(certificate)
+    return verdict if pending is None else by_worker(domain, relation, pending)
 
 
 def undefined_condition(domain: Domain, relation: Relation) -> Relation | None:
@@ -36,26 +38,41 @@ def undefined_condition(domain: Domain, relation: Relation) -> Relation | None:
         found = expr_sign(domain, condition.expr)
         if found is not None and found.satisfies(condition.op):
             continue
-        if not isinstance(by_z3(domain, condition), Proved):
+        if not isinstance(by_z3(domain, condition)[0], Proved):
             return condition
     return None
 
 
-def by_z3(domain: Domain, relation: Relation) -> Verdict:
-    """The queries in order of how much they say about the transcendental functions."""
+def by_z3(domain: Domain, relation: Relation) -> tuple[Verdict, polynomial.Query | None]:
+    """The queries in order of how much they say about the transcendental functions, and one left open by the limit."""
     first = polynomial.query(domain, relation, 0)
     if first is None:
-        return Unknown("too large or too deep for the polynomial engine")
+        return Unknown("too large or too deep for the polynomial engine"), None
+    pending = None
     for level in (0, *polynomial.levels(first)):
         query = first if level == 0 else polynomial.query(domain, relation, level)
         if query is None:
             break
         answer = polynomial.ask(query)
-        if answer.status == "unsat":
-            certificate = {"engine": "z3", "level": level, "query": query.text, "rlimit": polynomial.RLIMIT}
-            return Proved(certificate)
-        if answer.status == "sat":
-            point = from_model(domain, relation, query, answer)
-            if point is not None:
-                return Refuted(point, witness_certificate(relation, point))
-    return Unknown("the polynomial engine neither proves it nor finds a point where it fails")
+        verdict = _verdict(domain, relation, query, answer, level, polynomial.RLIMIT)
+        if verdict is not None:
+            return verdict, None
+        if level == 0 and answer.status == "unknown" and not polynomial.levels(first):
+            pending = query
+    return Unknown("no engine proves it or finds a point where it fails"), pending
+
+
+def by_worker(domain: Domain, relation: Relation, query: polynomial.Query) -> Verdict:
+    """A query without transcendental functions, with a large limit in a process of its own, last of all."""
+    verdict = _verdict(domain, relation, query, polynomial.ask_worker(query), 0, polynomial.HARD_RLIMIT)
+    return verdict or Unknown("no engine proves it or finds a point where it fails within the limits")
+
+
+def _verdict(
+    domain: Domain, relation: Relation, query: polynomial.Query, answer: polynomial.Answer, level: int, rlimit: int
+) -> Verdict | None:
+    if answer.status == "unsat":
+        return Proved({"engine": "z3", "level": level, "query": query.text, "rlimit": rlimit})
+    if answer.status == "sat" and (point := from_model(domain, relation, query, answer)) is not None:
+        return Refuted(point, witness_certificate(relation, point))
+    return None

@@ -6,15 +6,17 @@ a model is only a hint of a witness. The query is our own SMT-LIB text, so a cer
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
-import z3
 from flint import arb
 
 from symdp.ball import working_precision
+from symdp.decide import worker
 from symdp.decide.domain import Domain
 from symdp.decide.signs import generator_bounds
 from symdp.extremum import interval as iv
@@ -22,8 +24,12 @@ from symdp.text import Relation
 from symdp.tower import Frac, Generator, Outside, TooBig, Tower, build
 from symdp.tower.ring import Poly
 
-#: z3's own count of steps; about a second for every two million.
-RLIMIT = 1_500_000
+#: z3's own count of steps. What z3 proves at all mostly needs fewer than 5,000; one step may take long when degrees
+#: are high, so a query is asked in process only when it is small, and otherwise in a worker process that can be ended.
+RLIMIT, HARD_RLIMIT = 40_000, 2_000_000
+WORKER_SECONDS = 20
+#: Largest degree in process for up to this many variables; a degree for more variables.
+DEGREES, DEGREE_BEYOND = {1: 60, 2: 24, 3: 16, 4: 14, 6: 10}, 8
 #: Queries beyond these sizes are not asked.
 MOST_TERMS, MOST_DEGREE, MOST_VARIABLES = 600, 60, 24
 
@@ -37,6 +43,13 @@ class Query:
     text: str
     tower: Tower
     indices: tuple[int, ...]
+    degree: int
+
+    @property
+    def small(self) -> bool:
+        """Whether it may be asked in this process."""
+        most = next((d for n, d in DEGREES.items() if len(self.indices) <= n), DEGREE_BEYOND)
+        return self.degree <= most
 
 
 @dataclass(frozen=True)
@@ -48,32 +61,22 @@ class Answer:
 
 
 def ask(query: Query, rlimit: int = RLIMIT) -> Answer:
-    """Run a query in a context of its own."""
-    status, values = run(query.text, rlimit)
-    model = {i: values[name] for i in query.indices if (name := f"g{i}") in values}
-    return Answer(status, model)
+    """Run a query in a context of its own; ``unknown`` when it is too large for that."""
+    if not query.small:
+        return Answer("unknown", {})
+    status, values = worker.run(query.text, rlimit)
+    return Answer(status, {i: values[name] for i in query.indices if (name := f"g{i}") in values})
 
 
-def run(text: str, rlimit: int) -> tuple[str, dict[str, Fraction]]:
-    """Run SMT-LIB text; deterministic for one version of z3, whatever ran before."""
-    context = z3.Context()
-    solver = z3.Tactic("qfnra-nlsat", context).solver()
-    solver.set("rlimit", rlimit)
-    solver.from_string(text)
+def ask_worker(query: Query) -> Answer:
+    """Run a query with the large limit in a worker process; ``unknown`` when it takes too long."""
+    command = [sys.executable, worker.__file__, str(HARD_RLIMIT)]
     try:
-        status = str(solver.check())
-    except z3.Z3Exception:
-        return "unknown", {}
-    if status != "sat":
-        return status, {}
-    model = solver.model()
-    return status, {d.name(): value for d in model.decls() if (value := _fraction(model[d])) is not None}
-
-
-def _fraction(value: Any) -> Fraction | None:
-    if z3.is_algebraic_value(value):
-        value = value.approx(30)
-    return Fraction(value.numerator_as_long(), value.denominator_as_long()) if z3.is_rational_value(value) else None
+        done = subprocess.run(command, input=query.text, capture_output=True, text=True, timeout=WORKER_SECONDS)
+        status, values = json.loads(done.stdout)
+    except (subprocess.TimeoutExpired, OSError, ValueError):
+        return Answer("unknown", {})
+    return Answer(status, {i: Fraction(values[name]) for i in query.indices if (name := f"g{i}") in values})
 
 
 class Writer:
@@ -84,11 +87,13 @@ class Writer:
         self.names: dict[int, str] = {}
         self.lines: list[str] = []
         self.auxiliary = 0
+        self.degree = 0
 
     def poly(self, p: Poly) -> str:
         """The term of a polynomial."""
         if len(p) > MOST_TERMS or (p and int(p.total_degree()) > MOST_DEGREE):
             raise TooBig("a polynomial too large for z3")
+        self.degree = max(self.degree, int(p.total_degree()) if p else 0)
         terms = []
         for monomial, c in p.terms():
             factors = [number(Fraction(int(c)))] if int(c) != 1 or not any(monomial) else []
@@ -164,11 +169,15 @@ class Writer:
 
     def logarithm(self, v: str, base: Poly) -> None:
         """``1 - 1/q <= log(q) <= q - 1`` for q = |p|."""
-        q = f"g_abs{self.auxiliary}"
-        self.auxiliary += 1
-        p = self.poly(base)
-        self.lines.append(f"(declare-const {q} Real)")
-        self.say(f"(> {q} 0.0)", f"(or (= {q} {p}) (= {q} (- {p})))")
+        p, sign = self.poly(base), self.tower.poly_sign(base)
+        if sign is None:
+            q = f"g_abs{self.auxiliary}"
+            self.auxiliary += 1
+            self.lines.append(f"(declare-const {q} Real)")
+            self.say(f"(or (= {q} {p}) (= {q} (- {p})))")
+        else:
+            q = p if sign > 0 else f"(- {p})"
+        self.say(f"(> {q} 0.0)")
         self.say(f"(or (and (= {q} 1.0) (= {v} 0.0)) (and (< {v} (- {q} 1.0)) (< (- {q} 1.0) (* {q} {v}))))")
 
     def value(self, a: Frac) -> str:
@@ -225,7 +234,7 @@ def query(domain: Domain, relation: Relation, level: int) -> Query | None:
             writer.monotone()
     except (TooBig, Outside):
         return None
-    return Query(writer.text(), tower, tuple(writer.names))
+    return Query(writer.text(), tower, tuple(writer.names), writer.degree)
 
 
 def _convertible(domain: Domain) -> list[Relation]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 
 import sympy as sp
 
@@ -12,11 +11,9 @@ from symdp.extremum.interval import Range
 from symdp.extremum.program import Box, Program
 from symdp.extremum.quotient import Quotient, quotients
 from symdp.extremum.tail import Tail, tails
-from symdp.tower import Outside, TooBig, build
+from symdp.tower import Frac, Outside, TooBig, Tower, build, derivative
 from symdp.tower.generators import Sign
 
-#: Nodes of a derivative beyond which it is not used.
-MOST_NODES = 4_000
 #: Terms of a normal form beyond which it is not used.
 MOST_TERMS = 200
 
@@ -37,22 +34,22 @@ class Form:
     """One expression with its normal form (each generator then occurs less often) and its 0/0 ends."""
 
     def __init__(
-        self, expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, facts: Mapping[sp.Expr, Range] | None, sign: Sign
+        self,
+        tree: sp.Expr,
+        made: tuple[Tower, Frac] | None,
+        symbols: Sequence[sp.Symbol],
+        box: Box,
+        facts: Mapping[sp.Expr, Range] | None,
     ) -> None:
-        self.raw = Program(expr, symbols, facts)
-        self.programs = [self.raw]
+        """``made``: the normal form of ``tree``, where there is one."""
+        self.raw = Program(tree, symbols, facts)
+        self.programs, self.tree = [self.raw], tree
         self.quotients: list[Quotient] = []
-        self.tree = expr
-        try:
-            tower, [value] = build([expr], sign)
-            if len(value.num) + len(value.den) > MOST_TERMS:
-                return
-            content, parts = tower.split(value) if not value.is_zero else (Fraction(0), [])
-        except (TooBig, Outside):
+        if made is None or len(made[1].num) + len(made[1].den) > MOST_TERMS:
             return
-        factors = [tower.poly_expr(p) ** e for p, e in parts]
-        self.tree = sp.Mul(sp.Rational(content.numerator, content.denominator), *factors)
-        if self.tree != expr:
+        tower, value = made
+        self.tree = tower.factored_expr(value)
+        if self.tree != tree:
             self.programs.append(Program(self.tree, symbols, facts))
         if not value.den.is_constant():
             self.quotients = quotients(tower.poly_expr(value.num), tower.poly_expr(value.den), symbols, box)
@@ -86,8 +83,13 @@ class Objective:
     ) -> None:
         """Raises `Outside` when the expression has a function that cannot be enclosed."""
         self.symbols, self.expr = tuple(symbols), expr
-        self._make = lambda e: Form(e, self.symbols, box, facts, sign)
-        self.form = self._make(expr)
+        self._box, self._facts, self._sign = box, facts, sign
+        try:
+            tower, [value] = build([expr], sign)
+            made = tower, value
+        except (TooBig, Outside):
+            made = None
+        self.form = Form(expr, made, self.symbols, box, facts)
         self._slopes: list[Form | None] | None = None
         self._curvatures: dict[tuple[int, int], Form | None] = {}
         self.work = 0
@@ -111,12 +113,12 @@ class Objective:
         return self._slopes
 
     def _derivative(self, expr: sp.Expr, s: sp.Symbol) -> Form | None:
-        slope = sp.diff(expr, s)
-        if slope.has(sp.Derivative, sp.DiracDelta, sp.sign) or slope.count_ops() > MOST_NODES:
-            return None
         try:
-            return self._make(slope)
-        except Outside:
+            tower, slope = derivative(expr, s, self._sign)
+            if tower.kinks or len(slope.num) + len(slope.den) > MOST_TERMS:
+                return None
+            return Form(tower.factored_expr(slope), (tower, slope), self.symbols, self._box, self._facts)
+        except (TooBig, Outside):
             return None
 
     def curvature(self, i: int, j: int) -> Form | None:

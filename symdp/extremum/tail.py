@@ -143,7 +143,7 @@ class Tail:
         return Range(iv.ZERO, iv.up(((share / (slope * arb.const_e())).log() * share).exp()), True, False)
 
     def eventually(self, box: Box) -> int:
-        """+1 or -1 when the expression has that sign far enough out, for every value of the other coordinates; else 0."""
+        """+1 or -1 when the expression has that sign far enough out whatever the other coordinates are; else 0."""
         above, below = self.above.lead(box).sign, self.below.lead(box).sign
         if self.growth is not None and not self.growth.rate(box).positive:
             return 0

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 
 import sympy as sp
 
@@ -10,7 +11,7 @@ from symdp.tower.convert import Tower
 from symdp.tower.generators import Generator, Hints, Restart, Sign
 from symdp.tower.ring import Frac, Outside, TooBig
 
-__all__ = ["Frac", "Generator", "Outside", "TooBig", "Tower", "build"]
+__all__ = ["Frac", "Generator", "Outside", "TooBig", "Tower", "build", "derivative"]
 
 #: How often a conversion may start again with finer generators.
 RESTARTS = 24
@@ -29,21 +30,36 @@ def build(exprs: Sequence[sp.Expr], sign: Sign = _no_sign, *, hyperbolic: bool =
     ``hyperbolic`` keeps sinh and cosh as generators instead of writing them through exp.
     Raises `Outside` (not of the grammar, complex, nowhere defined) or `TooBig` (a work limit).
     """
+
+    def attempt(tower: Tower) -> list[Frac]:
+        for e in exprs:
+            for s in sorted(e.free_symbols, key=str):
+                tower.convert(s)
+        return [tower.convert(e) for e in exprs]
+
+    return _finer(attempt, sign, hyperbolic)
+
+
+def derivative(expr: sp.Expr, s: sp.Symbol, sign: Sign = _no_sign) -> tuple[Tower, Frac]:
+    """The partial derivative of ``expr`` as a fraction in a tower; raises as `build` does."""
+
+    def attempt(tower: Tower) -> list[Frac]:
+        for free in sorted(expr.free_symbols, key=str):
+            tower.convert(free)
+        return [tower.derive(tower.convert(expr), s)]
+
+    tower, [slope] = _finer(attempt, sign, False)
+    return tower, slope
+
+
+def _finer(attempt: Callable[[Tower], list[Frac]], sign: Sign, hyperbolic: bool) -> tuple[Tower, list[Frac]]:
+    """Run ``attempt`` on fresh towers until no generator needs to be finer."""
     hints, size = Hints(), 16
-    memo: dict[sp.Expr, int | None] = {}
-
-    def known(e: sp.Expr) -> int | None:
-        if e not in memo:
-            memo[e] = sign(e)
-        return memo[e]
-
+    known = cache(sign)
     for _ in range(RESTARTS):
         tower = Tower(size, hints, known, hyperbolic)
         try:
-            for e in exprs:
-                for s in sorted(e.free_symbols, key=str):
-                    tower.convert(s)
-            return tower, [tower.convert(e) for e in exprs]
+            return tower, attempt(tower)
         except Restart:
             continue
         except OverflowError:

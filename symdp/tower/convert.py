@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import sympy as sp
 
-from symdp.tower.angles import Angles
 from symdp.tower.ring import Frac
+from symdp.tower.slopes import Slopes
 from symdp.tower.trees import convert_node
 
 
-class Tower(Angles):
+class Tower(Slopes):
     """A ring whose generators are known functions; `convert` takes sympy trees to fractions."""
 
     def convert(self, e: sp.Expr) -> Frac:

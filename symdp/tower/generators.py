@@ -59,6 +59,7 @@ class Generators(Ring):
         self.exps: list[Generator] = []
         self.trigs: list[Generator] = []
         self.hypers: list[Generator] = []
+        self.powers: dict[tuple[int, int], sp.Expr] = {}
         self.sign_memo: dict[str, int | None] = {}
         self.unsigned: set[str] = set()  # factors left inside a root because their sign was not known
         self.angles: dict[int, tuple[Frac, Frac]] = {}  # sine and cosine of an inverse function, by ordinal
@@ -66,16 +67,30 @@ class Generators(Ring):
     # -- back to trees ----------------------------------------------------------------------------------------
     def poly_expr(self, a: Poly) -> sp.Expr:
         """The tree of a polynomial."""
-        exprs = {i: g.expr for i, g in self.generators.items()}
         terms = []
         for monomial, coefficient in a.terms():
-            factors = [exprs[i] ** int(e) for i, e in enumerate(monomial) if e]
+            factors = [self.power_expr(i, int(e)) for i, e in enumerate(monomial) if e]
             terms.append(sp.Mul(sp.Integer(int(coefficient)), *factors))
         return sp.Add(*terms)
+
+    def power_expr(self, index: int, exponent: int) -> sp.Expr:
+        """The tree of a power of a generator."""
+        key = (index, exponent)
+        if key not in self.powers:
+            self.powers[key] = self.generators[index].expr ** exponent
+        return self.powers[key]
 
     def expr(self, a: Frac) -> sp.Expr:
         """The tree of a fraction."""
         return self.poly_expr(a.num) / self.poly_expr(a.den)
+
+    def factored_expr(self, a: Frac) -> sp.Expr:
+        """The tree of a fraction as a product of irreducible factors; a plain quotient when too long to factor."""
+        try:
+            content, parts = self.split(a) if not a.is_zero else (Fraction(0), [])
+        except TooBig:
+            return self.expr(a)
+        return sp.Mul(sp.Rational(content.numerator, content.denominator), *(self.poly_expr(p) ** e for p, e in parts))
 
     def factors(self, a: Poly) -> tuple[int, list[tuple[Poly, int]]]:
         """Integer content and irreducible factors, each with a positive leading coefficient."""
