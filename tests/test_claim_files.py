@@ -190,6 +190,82 @@ def test_an_id_stands_in_one_file_only(tmp_path):
 # Records
 
 
+ONE = '{"T-1": Claim("alpha*d**2/(4*t)")}'
+POINT = '("T-1", "alpha=2,d=1,t=3", "0.16666666666666666667")'
+TRIED = 'return sum(1 for _ in points("1<alpha<=10, t>0", rng, 5))'
+FOUND = 'Counterexample("T-1", {"t": 0}, "it has no value")'
+
+
+def two(second, digits):
+    """The good file with a second formula for its claim; at d = 0 both are 0, right or wrong."""
+    points = [(f"T-1:{name}", "alpha=2,d=0,t=3", digits) for name in ("once", "twice")]
+    return {
+        ONE: f'{{"T-1:once": Claim("alpha*d**2/(4*t)"), "T-1:twice": Claim("{second}")}}',
+        f"[{POINT}]": f"{points}",
+    }
+
+
+def test_a_claim_of_several_formulas_gets_the_worst_verdict(tmp_path):
+    (row,) = check(load(place(tmp_path, swap=two("alpha*d**2/(2*t+2*t)", "0"))))
+    assert (row.id, row.verdict, row.instances, row.witness) == ("T-1", "proved", 5, "")
+    (row,) = check(load(place(tmp_path, swap=two("alpha*d**2/(8*t)", "0"))))
+    assert (row.id, row.verdict) == ("T-1", "refuted")
+    assert row.reason.startswith("once: ") and "; twice: " in row.reason
+    assert row.witness and row.witness in row.reason
+    (row,) = check(
+        load(place(tmp_path, swap=two("alpha*d**2/(4*t)", "0") | {TRIED: 'return {"T-1:once": 4, "T-1:twice": 3}'}))
+    )
+    assert row.instances == 3
+
+
+REPAIR = {ONE: '{"T-1": Claim("alpha*d**2/(4*t)", where="alpha>1, alpha<=10, t>=0", repair="t>0")}'}
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict"),
+    [
+        ('return {"T-1": 4, "T-1:repaired": 3}', "unknown"),
+        ("return 7", "unknown"),
+        (f'return {{"T-1": {FOUND}, "T-1:repaired": 3}}', "refuted"),
+    ],
+)
+def test_a_claim_is_judged_as_printed_and_repaired(tmp_path, answer, verdict):
+    (row,) = check(load(place(tmp_path, swap=REPAIR | {TRIED: answer})))
+    assert (row.verdict, row.repair) == (verdict, "t>0")
+    assert row.witness == ("t=0" if verdict == "refuted" else "")
+    line = index([row]).splitlines()[-1]
+    assert f"{verdict} as printed" in line and "proved with t>0" in line
+
+
+@pytest.mark.parametrize(
+    ("swap", "message"),
+    [
+        (REPAIR | {TRIED: f"raise {FOUND}"}, "no admissible instance of T-1:repaired"),
+        (REPAIR | {TRIED: 'return {"T-1": 4}'}, "no admissible instance of T-1:repaired"),
+        (REPAIR | {TRIED: f'return {{"T-1": 4, "T-1:repaired": {FOUND}}}'}, "one of the two is wrong"),
+        (REPAIR | {"t>=0": "t>1"}, "needs no repair"),
+        ({TRIED: 'return {"T-1": 4, "T-2": 4}'}, "answers for T-2"),
+        ({'{"T-1": Claim': '{"T-1": Claim("x"), "T-1:more": Claim'}, "neither a claim's id nor"),
+        ({'{"T-1": Claim': '{"T-1:repaired": Claim'}, "neither a claim's id nor"),
+        ({'{"T-1": Claim': '{"T-1:a:b": Claim'}, "neither a claim's id nor"),
+    ],
+)
+def test_repairs_and_formulas_must_make_sense(tmp_path, swap, message):
+    with pytest.raises(ClaimError, match=message):
+        check(load(place(tmp_path, swap=swap)))
+
+
+def test_a_repair_that_does_not_help_is_not_recorded(tmp_path):
+    changes = {
+        'repair="t>0"': 'repair="t>=1, d<=3"',
+        "/(4*t)": "/(3*t)",
+        "0.16666666666666666667": "0.22222222222222222222",
+    }
+    (row,) = check(load(place(tmp_path, swap=REPAIR | changes | {TRIED: "return 3"})))
+    assert row.repair == ""
+    assert "with t>=1, d<=3 it is refuted" in row.reason
+
+
 @pytest.fixture
 def rows(tmp_path):
     place(tmp_path)

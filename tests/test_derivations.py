@@ -16,6 +16,6 @@ def test_the_recorded_verdict_is_the_computed_one(item):
 
 def test_records_and_index_speak_of_exactly_these_claims():
     recorded = read_verdicts()
-    assert set(recorded) == {id for item in ITEMS for id in item.claims}
+    assert set(recorded) == {id for item in ITEMS for id in item.ids}
     if recorded:
         assert index(recorded.values()) in (root() / "README.md").read_text(encoding="utf-8")

@@ -40,13 +40,16 @@ Every file has the same parts in the same order; copying this one and changing i
 * The docstring: a title line, then the five headings. *Bound* is **tight** (the claim must equal a bound derived by
   exact steps only) or **upper** (it must lie on or above the derived one). *Citation* starts with a bibliography key.
   A file with several claims begins the piece of each in *Claim* with its id: ``[B-T8(i)] $...$ [B-T8(ii)] $...$``.
-* ``CLAIMS``: id -> ``Claim``: the paper's formula as text our parser reads, never computed from anything.
-* ``derive()``: a Theorem, or a dict id -> Theorem when the file has claims of different theorems. ``Refused`` may pass
+* ``CLAIMS``: id -> ``Claim``: the paper's formula as text our parser reads, never computed from anything. A claim of
+  several formulas has a key for each, its id and a name: ``"B-OU.P:mean"``, ``"B-OU.P:variance"``; the worst verdict
+  counts. A claim that needs more than is printed says so in ``repair``, and is judged both ways.
+* ``derive()``: a Theorem, or a dict key -> Theorem when the file has claims of different theorems. ``Refused`` may pass
   through: the verdict is then unknown, or refuted if the falsifier finds a counterexample.
 * ``falsify(rng)``: looks for a counterexample on a road of its own; returns the number of admissible instances it tried
-  (a dict id -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one.
+  (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
+  returns it in place of a number. A repaired claim is attacked too, under its key with ``:repaired`` at the end.
   ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there.
-* ``reference_points()``: (id, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
+* ``reference_points()``: (key, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
   with the claimed formula (of a relation: the greater side minus the smaller). An expression has at least one.
 
 The verdict is computed by ``check`` and recorded by ``write_verdicts``; ``python -m symdp.claims`` does both and writes
@@ -55,10 +58,11 @@ the index. It is never typed.
 
 from __future__ import annotations
 
+from symdp.claims.comparison import compare
 from symdp.claims.falsify import attack, points
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item, items, load, root
 from symdp.claims.records import index, read_verdicts, write_index, write_verdicts
-from symdp.claims.verdict import ClaimVerdict, check, compare
+from symdp.claims.verdict import ClaimVerdict, check
 
 __all__ = [
     "Claim",

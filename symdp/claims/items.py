@@ -6,8 +6,8 @@ import importlib.util
 import re
 import sys
 import tomllib
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -44,11 +44,18 @@ class Claim:
 
     ``where``: relations that say for which values the paper claims it; other symbols range as in the theorem.
     ``field``: the field of the conclusion to compare with; by default its first expression, matrix or relation.
+    ``repair``: what has to be required besides, where the claim is not proved as printed.
     """
 
     text: str
     where: str = ""
     field: str | None = None
+    repair: str = ""
+
+    @property
+    def repaired(self) -> Claim:
+        """The claim with its repair among what is required."""
+        return replace(self, where=", ".join(filter(None, (self.where, self.repair))), repair="")
 
 
 @dataclass(frozen=True)
@@ -69,17 +76,35 @@ class Item:
         """Whether the docstring claims the bound to be tight."""
         return self.parts["Bound"] == "**tight**"
 
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids of the claims, each once, without the names of their formulas."""
+        return _ids(self.claims)
+
+    def formulas(self, id: str) -> tuple[str, ...]:
+        """The keys under which the formulas of a claim stand: its id, or "id:name" for each of several."""
+        return tuple(key for key in self.claims if claim_of(key) == id)
+
     def statement(self, id: str) -> str:
         """The LaTeX claim of this id: the whole section, or of several the piece that follows "[id]"."""
-        if len(self.claims) == 1:
+        if len(self.ids) == 1:
             return self.parts["Claim"]
-        _, *pieces = _marked(self.parts["Claim"], self.claims)
+        _, *pieces = _marked(self.parts["Claim"], self.ids)
         return dict(zip(pieces[::2], map(str.strip, pieces[1::2]), strict=True))[id]
 
     @property
     def digest(self) -> str:
         """SHA-256 of the file, to see that a recorded verdict is about this very text."""
         return sha256(self.path.read_bytes()).hexdigest()
+
+
+def claim_of(key: str) -> str:
+    """The id of the claim to which a key of ``CLAIMS`` belongs: what stands before its first colon."""
+    return key.split(":")[0]
+
+
+def _ids(keys: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(claim_of, keys)))
 
 
 def root() -> Path:
@@ -114,7 +139,7 @@ def items(folder: Path | None = None) -> tuple[Item, ...]:
     found = tuple(load(path) for path in paths)
     owner: dict[str, str] = {}
     for item in found:
-        for id in item.claims:
+        for id in item.ids:
             if owner.setdefault(id, item.name) != item.name:
                 raise ClaimError(f"the claim {id} stands in {owner[id]} and in {item.name}")
     return found
@@ -128,8 +153,12 @@ def load(path: Path) -> Item:
     claims = getattr(module, "CLAIMS", None)
     if not isinstance(claims, dict) or not claims or not all(isinstance(claim, Claim) for claim in claims.values()):
         raise ClaimError(f"{name}: CLAIMS must be a dict from claim ids to Claim records, and not empty")
-    _, *pieces = _marked(parts["Claim"], claims)
-    if len(claims) > 1 and (sorted(pieces[::2]) != sorted(claims) or not all(map(str.strip, pieces[1::2]))):
+    for key in claims:
+        if ":" in key and (claim_of(key) in claims or not re.fullmatch(r"[^:]+:(?!repaired$)[a-z][a-z0-9 ]*", key)):
+            raise ClaimError(f"{name}: {key} is neither a claim's id nor, for each of its formulas, id:name")
+    ids = _ids(claims)
+    _, *pieces = _marked(parts["Claim"], ids)
+    if len(ids) > 1 and (sorted(pieces[::2]) != sorted(ids) or not all(map(str.strip, pieces[1::2]))):
         raise ClaimError(f"{name}: the Claim section needs one piece for each id, begun by [id]")
     functions = {part: getattr(module, part, None) for part in ("derive", "falsify", "reference_points")}
     for part, function in functions.items():
@@ -138,9 +167,9 @@ def load(path: Path) -> Item:
     return Item(name=name, path=path, title=title, parts=parts, claims=claims, **functions)  # type: ignore[arg-type]
 
 
-def _marked(text: str, claims: Mapping[str, Claim]) -> list[str]:
+def _marked(text: str, ids: Iterable[str]) -> list[str]:
     """What stands before the first mark, then mark, text, mark, text, ..."""
-    return re.split(rf"\[({'|'.join(map(re.escape, claims))})\]", text)
+    return re.split(rf"\[({'|'.join(map(re.escape, ids))})\]", text)
 
 
 def _module(path: Path, name: str) -> ModuleType:

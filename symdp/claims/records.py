@@ -43,12 +43,13 @@ def read_verdicts(folder: Path | None = None) -> dict[str, ClaimVerdict]:
 
 
 def index(verdicts: Iterable[ClaimVerdict]) -> str:
-    """A Markdown table: id, file, statement, verdict with its witness or assumptions."""
+    """A Markdown table: id, file, statement, verdict with its witness, repair or assumptions."""
     lines = ["| id | file | statement | verdict |", "|---|---|---|---|"]
     for row in sorted(verdicts, key=lambda verdict: verdict.id):
-        notes = [f"{row.bound}" if row.verdict in ("proved", "certified", "conditional") else ""]
-        notes += [f"at {row.witness}" if row.witness else "", *(f"if {text}" for text in row.assumptions)]
-        verdict = "; ".join([row.verdict, *filter(None, notes)])
+        notes = [row.bound if row.verdict in ("proved", "certified", "conditional") else ""]
+        notes += [f"at {row.witness}" if row.witness else "", f"proved with {row.repair}" if row.repair else ""]
+        head = f"{row.verdict} as printed" if row.repair else row.verdict
+        verdict = "; ".join([head, *filter(None, notes), *(f"if {text}" for text in row.assumptions)])
         cells = [row.id, f"[{row.file}]({row.file}.py)", row.statement, verdict]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
     return "\n".join(lines) + "\n"
