@@ -7,13 +7,14 @@ from fractions import Fraction
 
 import flint
 import pytest
+from flint import arb
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from mpmath import MPContext
 from sympy import Rational, Symbol, log, pi, sqrt
 
 from symdp.ball import Enclosure
-from symdp.epsilon import gaussian_delta, gaussian_epsilon
+from symdp.epsilon import gaussian, gaussian_delta, gaussian_epsilon
 from symdp.errors import InputError, Undetermined
 
 MP = MPContext()
@@ -233,6 +234,16 @@ def test_more_precision_than_allowed_is_undetermined(monkeypatch):
         gaussian_delta("1e-300", 1, 10)
     with pytest.raises(Undetermined):
         gaussian_epsilon("1e-300", "1e-600", 10)
+
+
+@pytest.mark.parametrize("error", ["1.01", "0.99"])
+def test_a_wrong_root_is_not_believed(monkeypatch, error):
+    """The search is not trusted: what it proposes counts only once both ends are proved."""
+    newton = gaussian._newton
+    monkeypatch.setattr("symdp.epsilon.gaussian.MAX_BITS", 200)
+    monkeypatch.setattr(gaussian, "_newton", lambda *arguments: newton(*arguments) * arb(error))
+    with pytest.raises(Undetermined):
+        gaussian_epsilon(1, "1e-5", 10)
 
 
 def test_the_global_precision_stays():

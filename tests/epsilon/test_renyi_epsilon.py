@@ -11,6 +11,8 @@ from mpmath import MPContext
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.epsilon import RenyiEpsilon, compose, gaussian_epsilon, renyi_epsilon
+from symdp.epsilon.order import Conversion
+from symdp.epsilon.search import _edge_bound, _inner_bound
 from symdp.errors import InputError
 
 MP = MPContext()
@@ -31,7 +33,7 @@ def ball_curve(formula, digits=70):
     """A curve from a formula in balls."""
 
     def curve(order):
-        with working_precision(bits_for(digits) + 60):
+        with working_precision(bits_for(digits)):
             return from_arb(formula(arb(fmpq(order.numerator, order.denominator))))
 
     return curve
@@ -172,7 +174,30 @@ def test_no_order_beats_the_lower_end(parts, power, form, exponents):
         other = renyi_epsilon(curve, delta, 25, orders=[1 + Fraction(2) ** exponent], form=form)
         assert found.epsilon.lower <= other.epsilon.upper
     again = renyi_epsilon(curve, delta, 25, orders=[found.order], form=form)
-    assert again.epsilon.overlaps(Enclosure(found.epsilon.upper, found.epsilon.upper))
+    upper = number(found.epsilon.upper)
+    assert abs(number(again.epsilon.upper) - upper) <= upper * MP.mpf(10) ** -25
+
+
+@pytest.mark.parametrize("form", ["cks", "mironov"])
+@pytest.mark.parametrize(("shift", "width"), [(-3, 10), (-1, 3), (0, 2), (1, 3), (3, 10)])
+def test_wide_chords_stay_below_the_minimum(form, shift, width):
+    """The bound alone, with chords so wide that a line used on the wrong side of its chord would show."""
+    found = renyi_epsilon(gaussian(Fraction(1, 2)), "1e-5", 30, form=form)
+    with working_precision(200):
+        conversion = Conversion(gaussian(Fraction(1, 2)), -arb("1e-5").log(), cks=form == "cks")
+        middle = conversion.at((found.order - 1) * (1 + Fraction(shift, 100)))
+        bound = from_arb(_inner_bound(conversion, middle, Fraction(width, 100)))
+        edge = from_arb(_edge_bound(conversion, middle, None, Fraction(width, 100)))
+    assert found.epsilon.upper - 0.25 < bound.lower <= bound.upper < found.epsilon.lower
+    assert edge.lower < found.epsilon.lower
+
+
+@pytest.mark.parametrize("digits", [20, 50])
+def test_a_curve_of_just_enough_digits_for_an_order_at_infinity(digits):
+    curve = ball_curve(response(lambda: arb(1) / 3), digits + 3)
+    found = renyi_epsilon(curve, "1e-5", digits, form="mironov")
+    assert found.epsilon.contains(Fraction(1, 3))
+    assert found.epsilon.proved_digits >= digits
 
 
 def test_edge_of_finite_orders():
@@ -281,6 +306,9 @@ def test_composition_adds(rates, steps):
         found = total(order)
         assert found.contains(steps * sum(rates) * order)
         assert found.is_exact or found.proved_digits > 60
+    apart = compose(gaussian(Fraction(1)), gaussian(Fraction(1, 2**1000)))(Fraction(2))
+    assert apart.contains(2 + Fraction(1, 2**999))
+    assert not apart.is_exact
     assert compose(lambda _: INFINITE, gaussian(Fraction(1)))(Fraction(2)) == INFINITE
 
 
