@@ -170,6 +170,21 @@ class TestAgainstMpmath:
         )
         holds(value, sp.Add(*terms), 25)
 
+    @pytest.mark.parametrize("order", ["67/2", "-67/2"])
+    def test_sampled_gaussian_with_little_noise(self, order: str) -> None:
+        # both factors vary over thousands of orders of magnitude where the product hardly does
+        values = {"n": order, "q": "1/1000", "s": "1/5"}
+        ratio = "((1-q) + q*exp((2*x-1)/(2*s**2)))"
+        typed = parse(f"exp(-x**2/(2*s**2))/(s*sqrt(2*pi))*{ratio}**n")
+        # the same integral from the other law: exp(-x^2/2s^2) = exp(-(x-1)^2/2s^2) / exp((2x-1)/2s^2)
+        other = parse(f"exp(-(x-1)**2/(2*s**2))/(s*sqrt(2*pi))*{ratio}**n*exp(-(2*x-1)/(2*s**2))")
+        first, second = (integral(f, x, -oo, oo, values, 20) for f in (typed, other))
+        assert first.proved_digits >= 20 and first.overlaps(second)
+        if order == "67/2":
+            # log-convex in the order: between the neighbouring integer moments
+            low, high = (integral(typed, x, -oo, oo, {**values, "n": n}, 20) for n in (33, 34))
+            assert first.lower**2 <= low.upper * high.upper
+
     @pytest.mark.parametrize("power", ["-7/2", "9/4"])
     def test_sampled_gaussian_fractional_orders(self, power: str) -> None:
         typed = parse("exp(-x**2/2)/sqrt(2*pi)*(99/100 + exp(x-1/2)/100)**n")
@@ -238,6 +253,13 @@ class TestTails:
     def test_none_without_decay(self, text: str) -> None:
         with working_precision(100), pytest.raises(NoBound):
             tail(parse(text), x, arb(10))
+
+    @pytest.mark.parametrize("text", ["exp(-x**4)*sqrt(1000-x)", "exp(-x**4)*log(1000-x)", "exp(-x)/(x-50)**2"])
+    def test_none_where_the_integrand_ends(self, text: str) -> None:
+        with working_precision(100), pytest.raises(NoBound):
+            tail(parse(text), x, arb(8))
+        with pytest.raises((Undetermined, Undefined)):
+            integral(parse(text), x, 0, oo, {}, 15)
 
     def test_none_before_the_decay(self) -> None:
         with working_precision(100), pytest.raises(NoBound):

@@ -6,13 +6,13 @@ logarithm or a root vanishes is moved to infinity (``x = a + h*exp(-s)``); the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Mapping
 from typing import Any
 
 import sympy
 from flint import acb, arb
-from sympy import Dummy, Expr, S, Symbol
+from sympy import Expr, S, Symbol
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.enclosure import enclose, exact_values
@@ -20,7 +20,8 @@ from symdp.enclosure.real import Singular, Unsure, run, text, to_arb
 from symdp.enclosure.tape import compile_tape
 from symdp.enclosure.zero import is_exact_zero
 from symdp.errors import Undefined, Undetermined
-from symdp.quadrature.rewrite import move, substitute, tidy
+from symdp.quadrature.pieces import Piece, far_piece, pieces
+from symdp.quadrature.rewrite import substitute, tidy
 from symdp.quadrature.tails import NoBound, tail
 from symdp.quadrature.walk import Integrand, integrand
 from symdp.text import exact
@@ -28,20 +29,11 @@ from symdp.text import exact
 __all__ = ["integral"]
 
 _PROBE_BITS = 64
+_PROBE_EVALUATIONS = 4_000
+_MAX_PROBES = 6
 _LAST_CUT = 1 << 24
 _ROUNDS = 3
 _SAMPLES = 32
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """``sign * int_lower^upper expr d symbol``; ``upper`` None is +oo."""
-
-    expr: Expr
-    symbol: Symbol
-    lower: Expr
-    upper: Expr | None
-    sign: int = 1
 
 
 def integral(
@@ -65,12 +57,12 @@ def integral(
     function = tidy(substitute(expr, chosen), symbol)
     if function == 0 or ends[0] == ends[1]:
         return Enclosure(0, 0)
+    _check_points(function, symbol, *ends)
     try:
-        return _enclosed(list(_pieces(function, symbol, *ends)), digits)
+        return _enclosed(list(pieces(function, symbol, *ends)), digits)
     except NoBound as error:
         if _odd(function, symbol, *ends):
             return Enclosure(0, 0)
-        _check_points(function, symbol, *ends)
         raise Undetermined(f"the integral of {text(expr)} is not enclosed: {error}") from None
     except Singular as error:
         raise Undefined(f"the integrand {text(expr)} has a part without value: {error.message}") from None
@@ -78,44 +70,19 @@ def integral(
         raise Undetermined(f"it is not decided whether {error.expr} is zero in the integrand {text(expr)}") from None
 
 
-def _enclosed(pieces: list[_Piece], digits: int) -> Enclosure:
+def _enclosed(parts: list[Piece], digits: int) -> Enclosure:
     target = bits_for(digits) + 2
     bits = target + 64
     total = arb(0)
     for _ in range(_ROUNDS):
         with working_precision(bits):
-            total = sum((piece.sign * _piece(piece, target + 8) for piece in pieces), arb(0))
+            total = sum((piece.sign * _piece(piece, target + 8) for piece in parts), arb(0))
             if total.is_finite() and total.rel_accuracy_bits() >= target:
                 return from_arb(total)
         bits *= 2
     if not total.is_finite():
         raise NoBound("the integrand is not seen to be analytic or bounded on the whole range")
     raise NoBound(f"{digits} digits are not reached with {bits // 2} bits")
-
-
-def _pieces(expr: Expr, symbol: Symbol, lower: Expr, upper: Expr) -> Iterator[_Piece]:
-    """Ranges from a finite regular end to a finite regular end or to +oo."""
-    if lower == S.Infinity or upper == S.NegativeInfinity or _above(lower, upper):
-        yield from (_Piece(p.expr, p.symbol, p.lower, p.upper, -p.sign) for p in _pieces(expr, symbol, upper, lower))
-    elif lower == S.NegativeInfinity:
-        middle = S.Zero if upper == S.Infinity else upper
-        yield from _pieces(tidy(expr.xreplace({symbol: -symbol}), symbol), symbol, -middle, S.Infinity)
-        if upper == S.Infinity:
-            yield from _pieces(expr, symbol, middle, upper)
-    elif upper == S.Infinity:
-        if _vanishes_at(expr, symbol, lower):
-            yield _end_piece(expr, symbol, lower, S.One)
-            lower = lower + 1
-        yield _Piece(expr, symbol, lower, None)
-    else:
-        left, right = _vanishes_at(expr, symbol, lower), _vanishes_at(expr, symbol, upper)
-        half = (upper - lower) / 2 if left and right else upper - lower
-        if left:
-            yield _end_piece(expr, symbol, lower, half)
-        if right:
-            yield _end_piece(expr, symbol, upper, -half)
-        if not left and not right:
-            yield _Piece(expr, symbol, lower, upper)
 
 
 def _odd(expr: Expr, symbol: Symbol, lower: Expr, upper: Expr) -> bool:
@@ -125,76 +92,36 @@ def _odd(expr: Expr, symbol: Symbol, lower: Expr, upper: Expr) -> bool:
     if not is_exact_zero(expr + expr.xreplace({symbol: -symbol})):
         return False
     with working_precision(_PROBE_BITS):
-        return bool(_finite(_Piece(expr, symbol, lower, upper), _number(upper), _PROBE_BITS // 4).is_finite())
+        return bool(_finite(Piece(expr, symbol, lower, upper), _number(upper), _PROBE_BITS // 4).is_finite())
 
 
 def _check_points(expr: Expr, symbol: Symbol, lower: Expr, upper: Expr) -> None:
-    """Undefined if the integrand has no real value at one of a few points of a bounded range."""
-    if lower.is_finite and upper.is_finite:
-        for k in range(1, 8):
-            enclose(expr, {symbol: lower + (upper - lower) * sympy.Rational(k, 8)}, 1)
-
-
-def _above(lower: Expr, upper: Expr) -> bool:
-    if upper == S.Infinity or lower == S.NegativeInfinity:
-        return False
-    return bool(enclose(lower - upper, {}, 5).lower > 0)
-
-
-_VANISHING = {"log": (0,), "acosh": (1,), "asin": (1, -1), "acos": (1, -1), "atanh": (1, -1)}
-
-
-def _vanishes_at(expr: Expr, symbol: Symbol, end: Expr) -> bool:
-    """Whether the argument of a logarithm or root, or a denominator, vanishes at an end of the range."""
-    for node in sympy.preorder_traversal(expr):
-        if node.is_Pow and not (node.exp.is_Integer and node.exp > 0):
-            gaps = [node.base]
+    """Undefined if the integrand has no real value at one of a few points of the range."""
+    for k in range(1, 8):
+        if lower.is_finite and upper.is_finite:
+            point = lower + (upper - lower) * sympy.Rational(k, 8)
         else:
-            gaps = [node.args[0] - level for level in _VANISHING.get(type(node).__name__, ())]
-        for gap in gaps:
-            if gap.has(symbol):
-                try:
-                    value = enclose(gap, {symbol: end}, 5)
-                except (Undefined, Undetermined):
-                    return True
-                if value.contains(0):
-                    return True
-    return False
+            end = next((end for end in (lower, upper) if end.is_finite), S.Zero)
+            point = end + (k if upper == S.Infinity or lower == S.Infinity else -k) * sympy.Rational(17, 16)
+        with contextlib.suppress(Undetermined):
+            enclose(expr, {symbol: point}, 1)
 
 
-def _end_piece(expr: Expr, symbol: Symbol, end: Expr, step: Expr) -> _Piece:
-    """The integral over ``[end, end + step]`` (``[end + step, end]`` if negative) as ``x = end + step*exp(-s)``."""
-    mark = Dummy("mark", positive=True)
-    return _exponential(move(expr, symbol, end + step * mark, mark) * abs(step) * mark, mark)
-
-
-def _far_piece(piece: _Piece) -> _Piece:
-    """A half line with an algebraic tail, ``x = lower - 1 + exp(s)``."""
-    mark = Dummy("mark", positive=True)
-    moved = move(piece.expr, piece.symbol, piece.lower - 1 + 1 / mark, mark)
-    return _exponential(moved / mark, mark)
-
-
-def _exponential(expr: Expr, mark: Dummy) -> _Piece:
-    s = Dummy("s", real=True)
-    return _Piece(tidy(tidy(expr, mark).xreplace({mark: sympy.exp(-s)}), s), s, S.Zero, None)
-
-
-def _piece(piece: _Piece, target: int) -> arb:
+def _piece(piece: Piece, target: int) -> arb:
     if piece.upper is not None:
         return _finite(piece, _number(piece.upper), target)
     try:
         return _half_line(piece, target)
     except NoBound as error:
         try:
-            return _half_line(_far_piece(piece), target)
+            return _half_line(far_piece(piece), target)
         except NoBound:
             raise error from None
 
 
-def _half_line(piece: _Piece, target: int) -> arb:
+def _half_line(piece: Piece, target: int) -> arb:
     start = _number(piece.lower)
-    cut, probed, scale = 2, 0, arb(0)
+    cut, probed, probes, scale = 2, 0, 0, arb(0)
     reason = NoBound("the integrand is not seen to decay at infinity")
     while cut <= _LAST_CUT:
         if start < cut:
@@ -204,7 +131,9 @@ def _half_line(piece: _Piece, target: int) -> arb:
                 reason = error
             else:
                 if cut >= 2 * probed:
-                    scale, probed = scale.max(_probe(piece, cut)), cut
+                    scale, probed, probes = scale.max(_probe(piece, cut)), cut, probes + 1
+                    if scale.is_zero() and probes == _MAX_PROBES:
+                        break
                 if rest.is_zero() or rest < scale * arb((1, -target)):
                     return _finite(piece, arb(cut), target) + arb(0, rest)
                 reason = NoBound("the tail is not seen to be small")
@@ -212,14 +141,14 @@ def _half_line(piece: _Piece, target: int) -> arb:
     raise reason
 
 
-def _probe(piece: _Piece, cut: int) -> arb:
+def _probe(piece: Piece, cut: int) -> arb:
     """A number below the size of the integral up to the cut (zero if nothing is seen)."""
     with working_precision(_PROBE_BITS):
-        value = _finite(piece, arb(cut), _PROBE_BITS // 4)
+        value = _finite(piece, arb(cut), _PROBE_BITS // 4, _PROBE_EVALUATIONS)
         return value.abs_lower() if value.is_finite() else arb(0)
 
 
-def _finite(piece: _Piece, upper: arb, target: int) -> arb:
+def _finite(piece: Piece, upper: arb, target: int, evaluations: int = 20_000) -> arb:
     """The integral up to a finite end, not finite where the integrand is not seen to be analytic or bounded."""
     function, lower = integrand(piece.expr, piece.symbol, {}), _number(piece.lower)
     value = acb.integral(
@@ -228,7 +157,7 @@ def _finite(piece: _Piece, upper: arb, target: int) -> arb:
         acb(upper),
         rel_tol=arb((1, -target)),
         abs_tol=_size(function, lower, upper) * arb((1, -target - 8)),
-        eval_limit=20_000 + 100 * target,
+        eval_limit=evaluations + 100 * target,
     )
     return value.real if value.is_finite() else arb("nan")
 
