@@ -1,0 +1,147 @@
+"""Adaptive composition: Renyi divergences add at every order, and Gaussian trade-offs add in squares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Any
+
+from sympy import Integer, sqrt
+
+from symdp import codec
+from symdp.citations import Citation
+from symdp.errors import InputError
+from symdp.evidence import Condition
+from symdp.judgments import ZCDP, GaussianDP, RenyiDP
+from symdp.rule import Rule, register
+
+Params = Mapping[str, Any]
+Premises = tuple[Any, ...]
+
+
+@codec.register
+@dataclass(frozen=True)
+class Composition:
+    """The mechanism that runs its ``parts`` in turn, ``steps`` times over; each may depend on what came out before.
+
+    Raises ``InputError`` if there is no part or ``steps`` is not a positive whole number.
+    """
+
+    parts: tuple[object, ...]
+    steps: int = 1
+
+    def __post_init__(self) -> None:
+        if not self.parts:
+            raise InputError("at least one part is needed", place="composition")
+        if type(self.steps) is not int or self.steps < 1:
+            raise InputError("a positive whole number of steps is needed", place="composition")
+
+    @property
+    def name(self) -> str:
+        """The composition as people call it."""
+        parts = ", ".join(str(getattr(part, "name", None) or part) for part in self.parts)
+        return f"the {self.steps}-fold composition of {parts}" if self.steps > 1 else f"the composition of {parts}"
+
+
+def _one_setting(premises: Premises, _: Params) -> Iterator[Condition]:
+    """Guarantees compose if they are about the same neighbours, and here if they hold on the same region."""
+    first, *others = premises
+    for name in ("relation", "sensitivity", "region"):
+        same = all(codec.same(getattr(other, name, None), getattr(first, name, None)) for other in others)
+        yield Condition(name, f"the parts have one {name}", "fact", (same,))
+
+
+def _steps(_: Premises, params: Params) -> Iterator[Condition]:
+    steps = params["steps"]
+    fine = type(steps) is int and steps >= 1
+    yield Condition("steps", "the number of steps is a positive whole number", "fact", (fine,))
+
+
+def _rdp_sum(premises: Premises, _: Params) -> RenyiDP:
+    subject = Composition(tuple(premise.subject for premise in premises))
+    total: RenyiDP = replace(premises[0], subject=subject, value=reduce(add, (p.value for p in premises)))
+    return total
+
+
+def _rdp_steps(premises: Premises, params: Params) -> RenyiDP:
+    subject = Composition((premises[0].subject,), params["steps"])
+    total: RenyiDP = replace(premises[0], subject=subject, value=Integer(params["steps"]) * premises[0].value)
+    return total
+
+
+def _zcdp_steps(premises: Premises, params: Params) -> ZCDP:
+    subject = Composition((premises[0].subject,), params["steps"])
+    total: ZCDP = replace(premises[0], subject=subject, rho=Integer(params["steps"]) * premises[0].rho)
+    return total
+
+
+def _gdp_sum(premises: Premises, _: Params) -> GaussianDP:
+    subject = Composition(tuple(premise.subject for premise in premises))
+    total: GaussianDP = replace(premises[0], subject=subject, mu=sqrt(reduce(add, (p.mu**2 for p in premises))))
+    return total
+
+
+def _gdp_steps(premises: Premises, params: Params) -> GaussianDP:
+    subject = Composition((premises[0].subject,), params["steps"])
+    total: GaussianDP = replace(premises[0], subject=subject, mu=sqrt(Integer(params["steps"])) * premises[0].mu)
+    return total
+
+
+register(
+    Rule(
+        # upper: the worst neighbours of one part need not be the worst of another
+        id="rdp-composition",
+        title="Renyi differential privacy adds",
+        citation=Citation("mironov2017", "Proposition 1"),
+        premises=(RenyiDP, ...),
+        conditions=_one_setting,
+        conclude=_rdp_sum,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="rdp-steps",
+        title="Renyi differential privacy of a repeated mechanism",
+        citation=Citation("mironov2017", "Proposition 1"),
+        premises=(RenyiDP,),
+        conditions=_steps,
+        conclude=_rdp_steps,
+        tightness="exact",
+    )
+)
+register(
+    Rule(
+        id="zcdp-steps",
+        title="Zero-concentrated differential privacy of a repeated mechanism",
+        citation=Citation("bun2016", "Lemma 1.7"),
+        premises=(ZCDP,),
+        conditions=_steps,
+        conclude=_zcdp_steps,
+        tightness="exact",
+    )
+)
+register(
+    Rule(
+        id="gdp-composition",
+        title="Gaussian differential privacy adds in squares",
+        citation=Citation("dong2019", "Corollary 3.3"),
+        premises=(GaussianDP, ...),
+        conditions=_one_setting,
+        conclude=_gdp_sum,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="gdp-steps",
+        title="Gaussian differential privacy of a repeated mechanism",
+        citation=Citation("dong2019", "Corollary 3.3"),
+        premises=(GaussianDP,),
+        conditions=_steps,
+        conclude=_gdp_steps,
+        tightness="exact",
+    )
+)

@@ -1,0 +1,184 @@
+"""From one kind of divergence guarantee to another: pure, Gaussian, Renyi and zero-concentrated differential privacy.
+
+Each premise covers both orders of every pair of neighbours, and so does each conclusion. To (epsilon, delta): the rules
+are in ``approximate``, the certified numbers in ``symdp.epsilon``, whose functions are at hand here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sympy import Expr, Integer, exp, log, oo, tanh
+
+from symdp.citations import Citation
+from symdp.epsilon import RenyiEpsilon, compose, gaussian_delta, gaussian_epsilon, renyi_epsilon
+from symdp.evidence import Condition
+from symdp.judgments import ZCDP, GaussianDP, PureDP, RenyiDP
+from symdp.region import Interval, Region
+from symdp.rule import Rule, register
+from symdp.rules.conditions import ALPHA, DELTA, holds
+from symdp.text import Relation
+
+__all__ = ["RenyiEpsilon", "compose", "gaussian_delta", "gaussian_epsilon", "renyi_epsilon"]
+
+Params = Mapping[str, Any]
+Premises = tuple[Any, ...]
+
+
+def _all_orders(region: Region) -> Region:
+    """The region with the order in it."""
+    return region if ALPHA in region.symbols else region.extend({ALPHA: Interval.open(1, oo)})
+
+
+def _orders_above_one(premises: Premises, _: Params) -> Iterator[Condition]:
+    yield holds("order", Relation(ALPHA - 1, ">"), _all_orders(premises[0].region), "the order alpha is above 1")
+
+
+def _renyi(premise: Any, value: Expr) -> RenyiDP:
+    region = _all_orders(premise.region)
+    # a judgment that does not name its neighbours speaks of those of its subject
+    sensitivity = getattr(premise, "sensitivity", DELTA if DELTA in region.symbols else Integer(1))
+    return RenyiDP(premise.subject, value, sensitivity, getattr(premise, "relation", "the same neighbours"), region)
+
+
+def _rdp_of_gdp(premises: Premises, _: Params) -> RenyiDP:
+    return _renyi(premises[0], ALPHA * premises[0].mu ** 2 / 2)
+
+
+def _rdp_of_zcdp(premises: Premises, _: Params) -> RenyiDP:
+    return _renyi(premises[0], ALPHA * premises[0].rho)
+
+
+def _rdp_of_pure(premises: Premises, _: Params) -> RenyiDP:
+    """Randomized response has the largest divergence of every order."""
+    eps = premises[0].epsilon
+    return _renyi(premises[0], log((exp(ALPHA * eps) + exp((1 - ALPHA) * eps)) / (1 + exp(eps))) / (ALPHA - 1))
+
+
+def _rdp_of_pure_quadratic(premises: Premises, _: Params) -> RenyiDP:
+    return _renyi(premises[0], ALPHA * premises[0].epsilon ** 2 / 2)
+
+
+register(
+    Rule(
+        id="rdp-of-gdp",
+        title="Renyi from Gaussian differential privacy",
+        citation=Citation("dong2019", "Corollary B.6", "equality for two Gaussian laws, then data processing"),
+        premises=(GaussianDP,),
+        conditions=_orders_above_one,
+        conclude=_rdp_of_gdp,
+        tightness="exact",
+    )
+)
+register(
+    Rule(
+        id="rdp-of-zcdp",
+        title="Renyi from zero-concentrated differential privacy",
+        citation=Citation("bun2016", "Definition 1.1"),
+        premises=(ZCDP,),
+        conditions=_orders_above_one,
+        conclude=_rdp_of_zcdp,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="rdp-of-pure",
+        title="Renyi from pure differential privacy",
+        citation=(
+            Citation("bun2016", "Proposition 3.3", "its proof: randomized response is the worst case"),
+            Citation("mironov2017", "Proposition 5", "the divergence of randomized response"),
+        ),
+        premises=(PureDP,),
+        conditions=_orders_above_one,
+        conclude=_rdp_of_pure,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="rdp-of-pure-quadratic",
+        title="Renyi from pure differential privacy, quadratic form",
+        citation=Citation("bun2016", "Proposition 3.3"),
+        premises=(PureDP,),
+        conditions=_orders_above_one,
+        conclude=_rdp_of_pure_quadratic,
+        tightness="upper",
+    )
+)
+
+# --- to zero-concentrated differential privacy ----------------------------------------------------------------------
+
+
+def _nothing(_: Premises, __: Params) -> Iterator[Condition]:
+    yield from ()
+
+
+def _zcdp_of_pure(premises: Premises, _: Params) -> ZCDP:
+    """``eps tanh(eps/2)``.
+
+    With ``y = (alpha - 1/2)^2`` randomized response has ``(alpha-1) R = log cosh(eps sqrt y) - log cosh(eps/2)`` and
+    ``alpha (alpha-1) = y - 1/4``. The function of y is concave, so the quotient ``R/alpha`` is at most its derivative
+    at ``y = 1/4``, which is ``eps tanh(eps/2)``.
+    """
+    eps = premises[0].epsilon
+    return ZCDP(premises[0].subject, eps * tanh(eps / 2), premises[0].region)
+
+
+def _zcdp_of_gdp(premises: Premises, _: Params) -> ZCDP:
+    return ZCDP(premises[0].subject, premises[0].mu ** 2 / 2, premises[0].region)
+
+
+def without_order(region: Region) -> Region:
+    """The region without the order and without what it says about the order."""
+    kept = tuple(r for r in region.constraints if ALPHA not in r.free_symbols)
+    return Region(tuple(pair for pair in region.intervals if pair[0] != ALPHA), kept)
+
+
+def _zcdp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    (rdp,), rho = premises, params["rho"]
+    every = ALPHA in rdp.region.symbols and rdp.region.interval(ALPHA) == Interval.open(1, oo)
+    free = not any(ALPHA in relation.free_symbols for relation in rdp.region.constraints)
+    yield Condition("all orders", "the bound holds for every order above 1", "fact", (every and free,))
+    yield Condition("rho", "rho does not depend on the order", "fact", (ALPHA not in rho.free_symbols,))
+    yield holds("linear", Relation(rho * ALPHA - rdp.value, ">="), rdp.region, "the Renyi bound is at most rho alpha")
+
+
+def _zcdp_of_rdp(premises: Premises, params: Params) -> ZCDP:
+    return ZCDP(premises[0].subject, params["rho"], without_order(premises[0].region))
+
+
+register(
+    Rule(
+        id="zcdp-of-pure",
+        title="Zero-concentrated from pure differential privacy",
+        citation=Citation("symdp", "rules.conversion", "concavity; at most the eps^2/2 of Bun and Steinke"),
+        premises=(PureDP,),
+        conditions=_nothing,
+        conclude=_zcdp_of_pure,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="zcdp-of-gdp",
+        title="Zero-concentrated from Gaussian differential privacy",
+        citation=Citation("dong2019", "Corollary B.6"),
+        premises=(GaussianDP,),
+        conditions=_nothing,
+        conclude=_zcdp_of_gdp,
+        tightness="exact",
+    )
+)
+register(
+    Rule(
+        id="zcdp-of-rdp",
+        title="Zero-concentrated from Renyi differential privacy",
+        citation=Citation("bun2016", "Definition 1.1"),
+        premises=(RenyiDP,),
+        conditions=_zcdp_of_rdp_conditions,
+        conclude=_zcdp_of_rdp,
+        tightness="upper",
+    )
+)
