@@ -156,7 +156,7 @@ class Diffusion:
             self.state,
             self.domain,
             Region.make(intervals, constraints=[c.subs(mapping) for c in self.params.constraints]),
-            [r for r in (c.subs(mapping) for c in self.conditions) if r.expr.free_symbols],
+            [r for r in (c.subs(mapping) for c in self.conditions) if r.truth() is not True],
         )
 
     def equation(self) -> str:
@@ -279,10 +279,11 @@ def _declared(params: str | Iterable[str] | Mapping[str, str]) -> Region:
                 place="--param",
                 remedy=f"write 'c real' ({', '.join(_WORDS)}) or a range such as 'c>1' or '0<c<1'",
             )
-    ranged = sorted({s for r in relations for s in r.expr.free_symbols}, key=lambda s: s.name)
-    region = Region.from_relations(tuple(relations), tuple(ranged))
-    both = {**{s: region.interval(s) for s in ranged}, **words}
-    return Region.make(both, constraints=region.constraints)
+    # a range of its own replaces "positive"; a relation that couples parameters only narrows it
+    own = {s for r in relations if len(r.free_symbols) == 1 for s in r.free_symbols}
+    mentioned = sorted({s for r in relations for s in r.free_symbols}, key=lambda s: s.name)
+    intervals = {s: Interval.real() if s in own else Interval.positive() for s in mentioned}
+    return Region.make({**intervals, **words}, constraints=relations)
 
 
 def _check_names(state: tuple[str, ...], free: list[str], declared: list[str], dimension: int) -> None:

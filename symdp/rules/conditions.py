@@ -77,7 +77,7 @@ def elliptic(process: Diffusion) -> Condition:
 def natural_ends(process: Diffusion) -> Condition:
     """Both ends of the interval are unattainable and at infinite intrinsic distance."""
     return Condition(
-        "ends", "both ends are unattainable and infinitely far in the intrinsic distance", "natural ends", (process,)
+        "natural ends", "both ends are unattainable and infinitely far in the intrinsic distance", "natural ends", (process,)
     )
 
 

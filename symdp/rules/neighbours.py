@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
-from sympy import Expr, Matrix, acos, cos, cosh, exp, log, sqrt, tanh
+from sympy import Expr, Matrix, acos, cos, exp, log, sinh, sqrt
 
 from symdp.citations import Citation
 from symdp.decide import is_zero
@@ -69,20 +69,20 @@ def _linear_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Conditi
 
 
 def _stretch(premises: tuple[Any, ...]) -> Expr:
-    """``sup z^T P z`` over ``|z| <= Delta``."""
+    """``sup z^T P z`` over ``|z| <= 1``."""
     value = largest_eigenvalue(premises[0])
     assert value is not None  # a condition has said so
-    return value * DELTA**2
+    return value
 
 
 def _linear_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
     process = premises[0].process
-    return RenyiDP(process, ALPHA / 2 * _stretch(premises), DELTA, RELATION, _region(process))
+    return RenyiDP(process, ALPHA / 2 * _stretch(premises) * DELTA**2, DELTA, RELATION, _region(process))
 
 
 def _linear_gdp(premises: tuple[Any, ...], _: Params) -> GaussianDP:
     process = premises[0].process
-    return GaussianDP(process, sqrt(_stretch(premises)), _region(process))
+    return GaussianDP(process, DELTA * sqrt(_stretch(premises)), _region(process))
 
 
 register(
@@ -127,22 +127,22 @@ def _distance(process: Diffusion) -> Expr:
 
 
 def _brownian_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
-    """With ``h = cosh(ky + c)`` the start mixes the two drifts +-2k, and what is never forgotten is the divergence of
-    two coins.
+    """With ``h = cosh(ky + c)`` the start mixes the drifts +-2k: what is never forgotten is the divergence of two
+    coins.
 
-    ``l`` as a function of ``b = b(x')/2k`` in (-1, 1) has its maximum where its derivative vanishes,
-    ``b = (A - alpha B)/((alpha - 1) A B)``, ``A = tanh(alpha k d)``, ``B = tanh(k d)``; it grows with d, and the two
-    orders are
-    mirror images.
+    ``l``, as a function of ``b = b(x')/2k`` in (-1, 1), is largest where its derivative vanishes, at
+    ``b = (A - alpha B)/((alpha - 1) A B)`` with ``A = tanh(alpha z)``, ``B = tanh z``, ``z = kd``. There
+    ``h(alpha d) = sinh((alpha - 1) z)/((alpha - 1) sinh z)`` and ``h(d) = alpha sinh((alpha - 1) z)/((alpha - 1)
+    sinh(alpha z))``.
+    It grows with d, and the two orders are mirror images.
     """
     kernel = premises[0]
-    d, k = _distance(kernel.process), kernel.rate
+    d = _distance(kernel.process)
     value = ALPHA * d**2 / (4 * TIME)
     if not kernel.constant:
-        a, b = tanh(ALPHA * k * d), tanh(k * d)
-        far = cosh(ALPHA * k * d) * (a - b) / ((ALPHA - 1) * b)
-        near = cosh(k * d) * ALPHA * (a - b) / ((ALPHA - 1) * a)
-        value += (log(far) - ALPHA * log(near)) / (ALPHA - 1)
+        z = kernel.rate * d
+        between = sinh((ALPHA - 1) * z) / (ALPHA - 1)
+        value += (log(between / sinh(z)) - ALPHA * log(ALPHA * between / sinh(ALPHA * z))) / (ALPHA - 1)
     return RenyiDP(kernel.process, value, DELTA, RELATION, _region(kernel.process))
 
 

@@ -190,7 +190,7 @@ def without(rule_id: str, name: str) -> str:
 
 def test_dropping_the_ends_would_prove_a_falsehood() -> None:
     """The same potential on a half line has another kernel: without that hypothesis the exact value would be wrong."""
-    mutant = without("brownian-doob-kernel", "ends")
+    mutant = without("brownian-doob-kernel", "natural ends")
     process = Diffusion("0", "1", domain="x>=0")
     parameters = {"process": process, "coordinate": parse("sqrt(2)*x"), "rate": Integer(0), "constant": True}
     start = reflected(MP.mpf(1) / 2)

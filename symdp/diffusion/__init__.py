@@ -1,0 +1,1 @@
+"""Diffusions: the process as typed, its calculus, its boundary, and the kernels that are known in closed form."""
