@@ -545,6 +545,13 @@ class TestLimits:
             tree = sp.sin(tree) + 1
         close(enclose(tree, {x: 1}, 20), evaluate_mp(tree, {x: 1}, 40), 20)
 
+    def test_towers_do_not_hang(self) -> None:
+        tower = x ** (y**u) - x ** (y**u + 1) / x
+        with pytest.raises(Undetermined):
+            enclose(tower, {x: 3, y: 10, u: 10**6}, 20)
+        assert not is_exact_zero(x ** (y ** (u**u)), {s: sp.Integer(n) for s, n in ((x, 2), (y, 10), (u, 10**9))})
+        assert not is_exact_zero((x + y + u + k + d + t + 1) ** 60 * (x - y) - 1)
+
     def test_long_sums(self) -> None:
         tree = sp.Add(*(x**n / sp.factorial(n) for n in range(300)))
         close(enclose(tree, {x: Rational(3, 2)}, 40), mp_context(80).exp(1.5), 40)

@@ -42,18 +42,20 @@ def is_exact_zero(expr: Expr, values: Mapping[sympy.Symbol, Expr] | None = None)
         return False
 
 
-def affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr]) -> bool:
+def affordable(expr: Expr, values: Mapping[sympy.Symbol, Expr], largest: int = _MAX_EXPONENT) -> bool:
     """Whether the numbers that appear when values are put in stay of moderate size."""
     for count, node in enumerate(sympy.preorder_traversal(expr)):
         if count > _MAX_OPERATIONS:
             return False
         if node.is_Pow:
             exponent = values.get(node.exp, node.exp)
-            if exponent.is_Rational and abs(exponent.p) > _MAX_EXPONENT:
+            if exponent.is_Rational and abs(exponent.p) > largest:
                 return False
             if not exponent.is_Rational and exponent.free_symbols:
+                if not affordable(exponent, values, largest):
+                    return False
                 substituted = exponent.xreplace(dict(values))
-                if substituted.is_Rational and abs(substituted.p) > _MAX_EXPONENT:
+                if substituted.is_Rational and abs(substituted.p) > largest:
                     return False
     return True
 

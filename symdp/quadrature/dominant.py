@@ -35,7 +35,7 @@ def crossings(expr: Expr, symbol: Symbol) -> list[Rational]:
 
 
 def lean(expr: Expr, symbol: Symbol, at: Expr) -> Expr:
-    """``expr`` with the term that is largest at ``at`` taken out of each such sum: equal everywhere, lean near there."""
+    """``expr`` with the term that is largest at ``at`` taken out of each such sum: equal everywhere, lean there."""
     changes: dict[Expr, Expr] = {}
     for node, terms in _sums(expr, symbol):
         sizes = [enclose(intercept + slope * at, {}, 6).mid for intercept, slope in terms]

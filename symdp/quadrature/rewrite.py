@@ -16,6 +16,7 @@ from symdp.enclosure.zero import affordable
 from symdp.errors import Undefined, Undetermined
 
 _MAX_DEGREE = 200
+_MAX_EXPONENT = 10_000
 
 
 def substitute(expr: Expr, values: Mapping[Symbol, Expr]) -> Expr:
@@ -23,7 +24,7 @@ def substitute(expr: Expr, values: Mapping[Symbol, Expr]) -> Expr:
 
     Raises Undefined if a constant part has no real value.
     """
-    if not affordable(expr, values):
+    if not affordable(expr, values, _MAX_EXPONENT):
         raise Undetermined("the integrand is too large to be rewritten exactly")
     result = expr.xreplace(dict(values))
     if result.has(S.ImaginaryUnit, S.NaN, S.ComplexInfinity, S.Infinity, S.NegativeInfinity):
