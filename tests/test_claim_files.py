@@ -157,6 +157,14 @@ def test_a_theorem_edited_by_its_file_is_rejected(tmp_path):
         check(items(tmp_path)[0])
 
 
+def test_a_negative_digit_string_is_compared_with_its_sign(tmp_path):
+    (row,) = check(load(place(tmp_path, swap={"alpha=2,d=1,t=3": "alpha=2,d=1,t=-3", '"0.16': '"-0.16'})))
+    assert row.verdict == "proved"
+    wrong = place(tmp_path, swap={"alpha=2,d=1,t=3": "alpha=2,d=1,t=-3"})
+    with pytest.raises(ClaimError, match=r"is -0\.1666666"):
+        check(load(wrong))
+
+
 def test_each_claim_of_a_file_has_its_own_statement(tmp_path):
     two = {
         'CLAIMS = {"T-1"': 'CLAIMS = {"T-2(i)": Claim("alpha*d**2/(2*t)"), "T-1"',

@@ -10,7 +10,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from mpmath import mpf
+from mpmath import libmp, mpf
 
 from symdp.claims.comparison import compare, is_relation
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item
@@ -209,5 +209,5 @@ def _check_digits(item: Item) -> None:
 
 
 def _exact(end: mpf) -> Fraction:
-    mantissa, exponent = end.man_exp
-    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+    top, bottom = libmp.to_rational(end._mpf_)
+    return Fraction(int(top), int(bottom))
