@@ -76,7 +76,7 @@ def by_boxes(domain: Domain, relation: Relation) -> Certificate | None:
     try:
         with working_precision(SIGN_BITS):
             conditions = [(c.expr, c.op) for c in domain.region.constraints]
-            parts = problems(relation.expr, domain.symbols, region_box(domain.region), conditions, domain.facts)
+            parts = problems(relation.expr, domain.symbols, *region_box(domain.region), conditions)
             limit = Limit(BOXES, WORK)
             found = Search(parts).minimize(
                 limit, lambda low, is_open, high: proved(low, is_open) or bool(high < 0), proved
@@ -174,8 +174,9 @@ class Slope:
         start = self.f.xreplace({self.variable: end})
         if start.has(sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I):
             return None
-        edge = _restrict(self.domain, self.variable, None)
-        return prove(edge, start, strict, depth - 1, budget) if defined(edge, start) else None
+        if not defined(_restrict(self.domain, self.variable, Interval.point(end)), self.f):
+            return None
+        return prove(_restrict(self.domain, self.variable, None), start, strict, depth - 1, budget)
 
     def _far(self, inner: Domain) -> Certificate | None:
         """Positive far out, by the leading term; then a function that decreases to its limit is positive."""
@@ -204,7 +205,8 @@ class Halves:
         if above is None:
             return None
         certificate = {"variable": v.name, "at": to_text(self.at), "function": to_text(self.f), "right": above}
-        if side.lower + side.upper in (2 * self.at, sp.nan) and self._symmetric():
+        mirrored = side.lower + side.upper in (2 * self.at, sp.nan) and (side.upper_closed or not side.lower_closed)
+        if mirrored and self._symmetric():
             return {"engine": "symmetric", **certificate}
         below = prove(left, self.f, strict, depth - 1, budget)
         return None if below is None else {"engine": "halves", **certificate, "left": below}
@@ -226,6 +228,8 @@ class Inverse:
     def follow(self, strict: bool, depth: int, budget: Budget) -> Certificate | None:
         """The certificate in the new coordinate."""
         interval = self.domain.region.interval(self.variable)
+        if interval.lower == 0 and interval.lower_closed:
+            return None
         top = sp.oo if interval.lower == 0 else 1 / interval.lower
         near = _restrict(self.domain, self.variable, Interval(0, top, False, interval.lower_closed))
         made = tower_of(near, self.f.xreplace({self.variable: 1 / self.variable}))

@@ -17,13 +17,15 @@ from symdp.extremum.interval import Range
 from symdp.extremum.program import Program
 from symdp.region import Interval, Region
 from symdp.text import Relation, to_text
-from symdp.tower import Outside, TooBig, build
+from symdp.tower import Outside, TooBig, Tower, build
 
 Point = dict[sp.Symbol, sp.Expr]
 
 #: Bits of one sign query, and of one evaluation at a point (60 digits and a second, longer try).
 SIGN_BITS = 128
 POINT_BITS = (232, 1200)
+#: Points tried to see that a factor does not vanish identically.
+ALIVE_POINTS = 24
 #: Nodes beyond which a tree is not looked at.
 MOST_NODES = 60_000
 
@@ -53,6 +55,7 @@ class Domain:
         self.symbols = region.symbols
         self.facts: dict[sp.Expr, Range] = {}
         self._signs: dict[sp.Expr, Range | None] = {}
+        self.seeds: list[Point] = []  # points of the region found by other means, tried first
         with working_precision(SIGN_BITS):
             self.box = {s: box_side(i) for s, i in region.intervals}
         for constraint in region.constraints:
@@ -83,11 +86,23 @@ class Domain:
         found = self.range(expr)
         return None if found is None else found.sign
 
+    def alive(self, tower: Tower) -> bool:
+        """Whether each factor that the normal form multiplied into a denominator is seen not to vanish identically."""
+        for m in tower.multipliers:
+            tree = tower.poly_expr(m)
+            values = (value_at(tree, point) for point in self.points(ALIVE_POINTS, "multiplier"))
+            if not any(y is not None and (y.lo > 0 or y.hi < 0) for y in values):
+                return False
+        return True
+
     # -- points -----------------------------------------------------------------------------------------------
     def points(self, count: int, salt: str = "") -> Iterator[Point]:
         """Up to ``count`` exact rational points of the region, the same ones on every machine."""
+        yield from self.seeds[:count]
+        given = len(self.seeds)
+        if given >= count:
+            return
         draw = random.Random(f"{salt}|{self.region}")
-        given = 0
         for attempt in range(12 * count if self.region.constraints else count):
             if attempt % 6 == 5:
                 point = {s: _special(i, draw) for s, i in self.region.intervals}

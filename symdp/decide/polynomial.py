@@ -223,6 +223,8 @@ def query(domain: Domain, relation: Relation, level: int) -> Query | None:
     try:
         constraints = _convertible(domain)
         tower, fracs = build([relation.expr, *(c.expr for c in constraints)], domain.sign)
+        if not domain.alive(tower):
+            return None
         writer = Writer(domain, tower, level)
         goal = writer.relation(fracs[0], _FLIP[relation.op])
         writer.nonzero(fracs[0])

@@ -66,9 +66,10 @@ def product(parts: list[tuple[Sign, int]]) -> Sign:
 def tower_of(domain: Domain, *exprs: sp.Expr) -> tuple[Tower, list[Frac]] | None:
     """The expressions as fractions in one tower that knows the region's signs, or None."""
     try:
-        return build(exprs, domain.sign)
+        made = build(exprs, domain.sign)
     except (TooBig, Outside):
         return None
+    return made if domain.alive(made[0]) else None
 
 
 def expr_sign(domain: Domain, expr: sp.Expr) -> Sign | None:
@@ -164,6 +165,7 @@ def shifted_sign(domain: Domain, tower: Tower, p: Poly) -> Sign | None:
     """
     strict_gens: set[int] = set()
     free: set[int] = set()
+    attained = False  # an upper end of a bounded generator, which is h = oo and not seen by the coefficients
     for index, degree in enumerate(int(d) for d in p.degrees()):
         if not degree:
             continue
@@ -175,6 +177,7 @@ def shifted_sign(domain: Domain, tower: Tower, p: Poly) -> Sign | None:
         if shifted is None:
             return None
         p = shifted
+        attained = attained or (bounds.lower is not None and bounds.upper is not None and not bounds.upper_open)
         if bounds.lower_open if bounds.lower is not None else bounds.upper_open:
             strict_gens.add(index)
     signs = {1 if c > 0 else -1 for c in p.coeffs()}
@@ -182,7 +185,7 @@ def shifted_sign(domain: Domain, tower: Tower, p: Poly) -> Sign | None:
         return None
     if any(int(e) % 2 for monomial in p.monoms() for i, e in enumerate(monomial) if i in free):
         return None
-    strict = any(all(i in strict_gens for i, e in enumerate(m) if e) for m in p.monoms())
+    strict = not attained and any(all(i in strict_gens for i, e in enumerate(m) if e) for m in p.monoms())
     return Sign(signs.pop(), strict)
 
 

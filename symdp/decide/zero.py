@@ -11,7 +11,7 @@ from sympy.core.function import AppliedUndef
 from symdp.decide.domain import Domain, Point, nodes, value_at, witness_certificate
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
 from symdp.text import Relation
-from symdp.tower import Outside, TooBig, Tower, build
+from symdp.tower import Outside, TooBig, build
 
 #: Points tried before and after the normal form.
 FIRST_POINTS, MORE_POINTS = 3, 30
@@ -61,7 +61,7 @@ def normal_form_generators(domain: Domain, expr: sp.Expr, seen: list[Point]) -> 
     """The number of generators of the tower in which ``expr`` reduces to zero, or None when it does not reduce."""
     tower, [value] = build([expr], domain.sign)
     if value.is_zero:
-        return tower.used if _multipliers_live(domain, tower) else None
+        return tower.used if domain.alive(tower) else None
     kinks = [tower.generators[i] for i in sorted(tower.kinks, reverse=True)]
     if not kinks or len(kinks) > MOST_CASES:
         return None
@@ -112,13 +112,3 @@ def _vanishing(tree: sp.Expr) -> dict[sp.Symbol, sp.Expr] | None:
         if not slope.free_symbols and slope != 0:
             return {s: sp.expand(s - tree / slope)}
     return None
-
-
-def _multipliers_live(domain: Domain, tower: Tower) -> bool:
-    """Whether every factor that was multiplied into a denominator is seen not to vanish identically."""
-    for m in tower.multipliers:
-        tree = tower.poly_expr(m)
-        values = (value_at(tree, point) for point in domain.points(MORE_POINTS, "multiplier"))
-        if not any(y is not None and (y.lo > 0 or y.hi < 0) for y in values):
-            return False
-    return True

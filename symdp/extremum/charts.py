@@ -17,6 +17,7 @@ from symdp.extremum.program import Box, Program
 from symdp.extremum.search import Problem
 
 Conditions = Sequence[tuple[sp.Expr, str]]
+Move = Mapping[sp.Symbol, sp.Expr]
 
 #: Half width of the inner cube, and how near an end counts as near; odd, so that no natural point lies on a seam.
 CUBE = sp.Rational(37, 8)
@@ -29,97 +30,112 @@ def problems(
     expr: sp.Expr,
     symbols: Sequence[sp.Symbol],
     box: Box,
+    inner: Box,
     conditions: Conditions = (),
-    facts: Mapping[sp.Expr, Range] | None = None,
     *,
     ends: bool = False,
 ) -> list[Problem]:
     """The parts of a region, each with its objective; ``ends``: with singular ends moved to infinity.
 
+    ``box`` contains the region's intervals, ``inner`` lies within them: they differ where an end is irrational.
     Raises `Outside` when the expression cannot be enclosed.
     """
     used = [i for i, s in enumerate(symbols) if s in expr.free_symbols]
     far = [i for i in used if not (box[i].lo.is_finite() and box[i].hi.is_finite())]
-    if 2 <= len(far) <= MOST_AXES:
-        return [
-            _problem(expr.xreplace(move), symbols, part, [(c.xreplace(move), op) for c, op in conditions], {})
-            for move, part in _outer(symbols, box, far)
-        ]
-    whole = _problem(expr, symbols, box, conditions, facts)
-    if not ends:
+    whole = _problem(expr, symbols, box, inner, conditions, {})
+    if whole.objective.range(box).lo.is_finite():
         return [whole]
-    for move, part, rest in _ends(expr, symbols, box, used, whole.objective):
-        moved = [(c.xreplace(move), op) for c, op in conditions]
-        return [
-            _problem(expr, symbols, rest, conditions, facts),
-            _problem(expr.xreplace(move), symbols, part, moved, {}),
-        ]
+    if 2 <= len(far) <= MOST_AXES and all(_rational(box[i], inner[i]) for i in far):
+        return list(_outer(expr, symbols, box, inner, far, conditions))
+    if ends:
+        for i in used:
+            for side in (1, -1):
+                if _singular(whole.objective, box, inner, i, side):
+                    return _split_end(expr, symbols, box, inner, conditions, i, side)
     return [whole]
 
 
 def _problem(
-    expr: sp.Expr,
-    symbols: Sequence[sp.Symbol],
-    box: Box,
-    conditions: Conditions,
-    facts: Mapping[sp.Expr, Range] | None,
+    expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, inner: Box, conditions: Conditions, move: Move
 ) -> Problem:
     def sign(e: sp.Expr) -> int | None:
-        return Program(e, symbols, facts)(box).sign if e.free_symbols <= set(symbols) else None
+        return Program(e, symbols)(box).sign if e.free_symbols <= set(symbols) else None
 
-    compiled = tuple((Program(c, symbols), op) for c, op in conditions)
-    return Problem(Objective(expr, symbols, box, facts, sign), box, compiled)
+    compiled = tuple((Program(c.xreplace(dict(move)), symbols), op) for c, op in conditions)
+    return Problem(Objective(expr.xreplace(dict(move)), symbols, box, sign), box, inner, compiled)
+
+
+def _rational(r: Range, inner: Range) -> bool:
+    return bool(r.lo == inner.lo and r.hi == inner.hi)
 
 
 def _number(x: sp.Rational) -> iv.Ball:
     return iv.rational(x).lo
 
 
+def _exact(x: iv.Ball) -> sp.Expr:
+    man, exp = x.man_exp()
+    return sp.Integer(int(man)) * sp.Integer(2) ** int(exp)
+
+
+def _with(box: Box, changes: Mapping[int, Range]) -> Box:
+    return tuple(changes.get(i, r) for i, r in enumerate(box))
+
+
 def _outer(
-    symbols: Sequence[sp.Symbol], box: Box, far: Sequence[int]
-) -> Iterator[tuple[dict[sp.Symbol, sp.Expr], Box]]:
+    expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, inner: Box, far: Sequence[int], conditions: Conditions
+) -> Iterator[Problem]:
     """The inner cube, then for each far axis and side the cone where that coordinate is the largest."""
     edge = _number(CUBE)
-    inner = {i: Range(max(box[i].lo, -edge), min(box[i].hi, edge), box[i].lo_open, box[i].hi_open) for i in far}
-    if all(r.lo <= r.hi for r in inner.values()):
-        yield {}, tuple(inner.get(i, r) for i, r in enumerate(box))
+    cube = {i: Range(max(box[i].lo, -edge), min(box[i].hi, edge), box[i].lo_open, box[i].hi_open) for i in far}
+    if all(r.lo <= r.hi for r in cube.values()):
+        yield _problem(expr, symbols, _with(box, cube), _with(inner, cube), conditions, {})
     for i in far:
         for side, end in ((1, box[i].hi), (-1, box[i].lo)):
             if end.is_finite():
                 continue
-            move, part = {}, list(box)
-            part[i] = Range(edge, iv.INF) if side > 0 else Range(iv.NINF, -edge)
-            for j in far:
-                if j != i:
-                    move[symbols[j]] = side * symbols[i] * symbols[j]
-                    part[j] = Range(
-                        -iv.ONE if not box[j].lo.is_finite() else iv.ZERO,
-                        iv.ONE if not box[j].hi.is_finite() else iv.ZERO,
-                    )
-            yield move, tuple(part)
+            move: dict[sp.Symbol, sp.Expr] = {}
+            part = {i: Range(max(edge, box[i].lo), iv.INF) if side > 0 else Range(iv.NINF, min(-edge, box[i].hi))}
+            more: list[tuple[sp.Expr, str]] = []  # keeps the other coordinates within their intervals
+            for j in (j for j in far if j != i):
+                low, high = box[j].lo, box[j].hi
+                move[symbols[j]] = side * symbols[i] * symbols[j]
+                part[j] = Range(iv.ZERO if low >= 0 else -iv.ONE, iv.ZERO if high <= 0 else iv.ONE)
+                if low.is_finite() and low != 0:
+                    more.append((symbols[j] - _exact(low), ">" if box[j].lo_open else ">="))
+                if high.is_finite() and high != 0:
+                    more.append((_exact(high) - symbols[j], ">" if box[j].hi_open else ">="))
+            yield _problem(expr, symbols, _with(box, part), _with(inner, part), [*conditions, *more], move)
 
 
-def _ends(
-    expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, used: Sequence[int], objective: Objective
-) -> Iterator[tuple[dict[sp.Symbol, sp.Expr], Box, Box]]:
-    """Open finite ends where the function looks unbounded: the substitution, the part near the end, and the rest."""
+def _strip(r: Range, side: int) -> tuple[Range, Range]:
+    """The part of an interval near its lower (side +1) or upper end, and the rest."""
     near = _number(NEAR)
-    for i in used:
-        r = box[i]
-        for side, end, is_open in ((1, r.lo, r.lo_open), (-1, r.hi, r.hi_open)):
-            if not (is_open and end.is_finite() and (r.hi - r.lo > 2 * near)):
-                continue
-            seam = (end + side * near).mid()
-            strip = Range(end, seam, True, False) if side > 0 else Range(seam, end, False, True)
-            looks = objective.range(tuple(strip if j == i else q for j, q in enumerate(box)))
-            if looks.lo.is_finite():
-                continue
-            man, exp = end.man_exp()
-            at = sp.Integer(int(man)) * sp.Integer(2) ** int(exp)
-            rest = Range(seam, r.hi, False, r.hi_open) if side > 0 else Range(r.lo, seam, r.lo_open, False)
-            far = Range(iv.up(iv.ONE / near), iv.INF)
-            yield (
-                {symbols[i]: at + side / symbols[i]},
-                tuple(far if j == i else q for j, q in enumerate(box)),
-                tuple(rest if j == i else q for j, q in enumerate(box)),
-            )
+    if side > 0:
+        seam = r.lo + near
+        return Range(r.lo, seam, r.lo_open, False), Range(seam, r.hi, False, r.hi_open)
+    seam = r.hi - near
+    return Range(seam, r.hi, False, r.hi_open), Range(r.lo, seam, r.lo_open, False)
+
+
+def _singular(objective: Objective, box: Box, inner: Box, i: int, side: int) -> bool:
+    """Whether the function looks unbounded below at an open rational end."""
+    r = box[i]
+    end, within, is_open = (r.lo, inner[i].lo, r.lo_open) if side > 0 else (r.hi, inner[i].hi, r.hi_open)
+    if not (is_open and end.is_finite() and end == within and r.hi - r.lo > 2 * _number(NEAR)):
+        return False
+    return not objective.range(_with(box, {i: _strip(r, side)[0]})).lo.is_finite()
+
+
+def _split_end(
+    expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, inner: Box, conditions: Conditions, i: int, side: int
+) -> list[Problem]:
+    """The region without a strip at an end, and the strip in the coordinate w of ``v = end +- 1/w``."""
+    r, s = box[i], symbols[i]
+    end, (_, rest) = (r.lo if side > 0 else r.hi), _strip(r, side)
+    low, high = max(rest.lo, inner[i].lo), min(rest.hi, inner[i].hi)
+    far = {i: Range(iv.down(iv.ONE / _number(NEAR)), iv.INF)}
+    return [
+        _problem(expr, symbols, _with(box, {i: rest}), _with(inner, {i: Range(low, high)}), conditions, {}),
+        _problem(expr, symbols, _with(box, far), _with(inner, far), conditions, {s: _exact(end) + side / s}),
+    ]

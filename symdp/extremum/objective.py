@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import sympy as sp
 
@@ -16,6 +16,8 @@ from symdp.tower.generators import Sign
 
 #: Terms of a normal form beyond which it is not used.
 MOST_TERMS = 200
+#: How far from a 0/0 the slope is still taken from there.
+NEAR = 1
 
 
 def no_sign(_: sp.Expr) -> int | None:
@@ -39,25 +41,24 @@ class Form:
         made: tuple[Tower, Frac] | None,
         symbols: Sequence[sp.Symbol],
         box: Box,
-        facts: Mapping[sp.Expr, Range] | None,
     ) -> None:
         """``made``: the normal form of ``tree``, where there is one."""
-        self.raw = Program(tree, symbols, facts)
+        self.raw = Program(tree, symbols)
         self.programs, self.tree = [self.raw], tree
         self.quotients: list[Quotient] = []
         if made is None or len(made[1].num) + len(made[1].den) > MOST_TERMS:
             return
         tower, value = made
         self.tree = tower.factored_expr(value)
-        if self.tree != tree:
-            self.programs.append(Program(self.tree, symbols, facts))
+        others = [self.tree, tower.terms_expr(value)]
+        self.programs += [Program(t, symbols) for t in dict.fromkeys(others) if t is not None and t != tree]
         if not value.den.is_constant():
-            self.quotients = quotients(tower.poly_expr(value.num), tower.poly_expr(value.den), symbols, box)
+            self.quotients = quotients(tower, value, symbols, box)
 
     @property
     def size(self) -> int:
         """The number of interval operations of one run."""
-        return sum(p.size for p in self.programs)
+        return sum(p.size for p in self.programs) + sum(q.size for q in self.quotients)
 
     def __call__(self, box: Box) -> Range:
         """The intersection of what all of them say."""
@@ -69,27 +70,27 @@ class Form:
                 r = meet(r, limit)
         return r
 
+    def limit(self, box: Box, axis: int, at: iv.Ball) -> Range | None:
+        """The limit of a 0/0 at an end of a side, where there is one."""
+        for quotient in self.quotients:
+            if quotient.axis == axis and quotient.at == at:
+                return quotient.limit(box)
+        return None
+
 
 class Objective:
     """Ranges of an expression and of its first and second derivatives over boxes; derivatives are made when wanted."""
 
-    def __init__(
-        self,
-        expr: sp.Expr,
-        symbols: Sequence[sp.Symbol],
-        box: Box,
-        facts: Mapping[sp.Expr, Range] | None = None,
-        sign: Sign = no_sign,
-    ) -> None:
+    def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, sign: Sign = no_sign) -> None:
         """Raises `Outside` when the expression has a function that cannot be enclosed."""
         self.symbols, self.expr = tuple(symbols), expr
-        self._box, self._facts, self._sign = box, facts, sign
+        self._box, self._sign = box, sign
         try:
             tower, [value] = build([expr], sign)
             made = tower, value
         except (TooBig, Outside):
             made = None
-        self.form = Form(expr, made, self.symbols, box, facts)
+        self.form = Form(expr, made, self.symbols, box)
         self._slopes: list[Form | None] | None = None
         self._curvatures: dict[tuple[int, int], Form | None] = {}
         self.work = 0
@@ -105,6 +106,15 @@ class Objective:
         self.work += self.form.raw.size
         return self.form.raw(place)
 
+    def uses(self, axis: int) -> bool:
+        """Whether the expression depends on a coordinate."""
+        return self.symbols[axis] in self.expr.free_symbols
+
+    def defined(self, box: Box) -> bool:
+        """Whether the expression, as it was given, is defined on the whole box."""
+        self.work += self.form.raw.size
+        return not self.form.raw(box).partial
+
     @property
     def slopes(self) -> list[Form | None]:
         """The first derivatives."""
@@ -117,7 +127,7 @@ class Objective:
             tower, slope = derivative(expr, s, self._sign)
             if tower.kinks or len(slope.num) + len(slope.den) > MOST_TERMS:
                 return None
-            return Form(tower.factored_expr(slope), (tower, slope), self.symbols, self._box, self._facts)
+            return Form(tower.factored_expr(slope), (tower, slope), self.symbols, self._box)
         except (TooBig, Outside):
             return None
 
@@ -128,6 +138,23 @@ class Objective:
             slope = self.slopes[key[0]]
             self._curvatures[key] = None if slope is None else self._derivative(slope.tree, self.symbols[key[1]])
         return self._curvatures[key]
+
+    def slope_near(self, box: Box, i: int) -> Range | None:
+        """The slope on a side not far from a 0/0 of it: its limit there plus the second derivative times the way."""
+        form, side = self.slopes[i], box[i]
+        for quotient in form.quotients if form is not None else ():
+            at = quotient.at
+            reach = Range(min(at, side.lo), max(at, side.hi), True, True)
+            if quotient.axis != i or (at != reach.lo and at != reach.hi) or reach.width > NEAR:
+                continue
+            start, second = quotient.limit(box), self.curvature(i, i)
+            if start is None or second is None:
+                continue
+            self.work += second.size
+            bend = second(tuple(reach if j == i else r for j, r in enumerate(box)))
+            way = Range(side.lo - at, side.hi - at, side.lo == at, side.hi == at)
+            return None if bend.partial else iv.add(start, iv.mul(bend, way))
+        return None
 
     def gradient(self, box: Box) -> list[Range | None]:
         """The ranges of the slopes."""
@@ -150,6 +177,7 @@ class Objective:
         if centre is None:
             return None
         total = self.form(centre)
+        self.work += self.form.size
         for slope, side, m in zip(gradient, box, centre, strict=True):
             if side.lo == side.hi:
                 continue

@@ -12,7 +12,7 @@ import sympy as sp
 from symdp.extremum import interval as iv
 from symdp.extremum.interval import Range
 from symdp.extremum.program import Box, Program
-from symdp.tower import Outside, TooBig, build
+from symdp.tower import Frac, Outside, TooBig, Tower, build
 
 #: How often both slopes may vanish again.
 MOST_STEPS = 4
@@ -23,6 +23,11 @@ class Quotient:
 
     def __init__(self, axis: int, at: iv.Ball, above: Program, below: list[Program]) -> None:
         self.axis, self.at, self.above, self.below = axis, at, above, below
+
+    @property
+    def size(self) -> int:
+        """The number of interval operations of one run."""
+        return self.above.size + sum(p.size for p in self.below)
 
     def __call__(self, box: Box) -> Range | None:
         """The range, or None when the box does not end at the zero or a slope may vanish inside."""
@@ -36,32 +41,44 @@ class Quotient:
         above = self.above(inside)
         return None if above.partial else iv.mul(above, iv.reciprocal(slopes[-1]))
 
+    def limit(self, box: Box) -> Range | None:
+        """The limit at the zero itself, by l'Hospital's rule, for the values of the other coordinates in the box."""
+        place = tuple(Range(self.at, self.at) if i == self.axis else r for i, r in enumerate(box))
+        above, below = self.above(place), self.below[-1](place)
+        if above.partial or not (below.positive or below.negative):
+            return None
+        return iv.mul(above, iv.reciprocal(below))
 
-def quotients(above: sp.Expr, below: sp.Expr, symbols: Sequence[sp.Symbol], box: Box) -> list[Quotient]:
+
+def quotients(tower: Tower, value: Frac, symbols: Sequence[sp.Symbol], box: Box) -> list[Quotient]:
     """The places v = a (zero, and the finite ends of the box) where numerator and denominator both vanish."""
     made = []
     for axis, (s, side) in enumerate(zip(symbols, box, strict=True)):
-        if s not in below.free_symbols:
-            continue
-        for at in {0: iv.ZERO, **{k: e for k, e in ((1, side.lo), (2, side.hi)) if e.is_finite()}}.values():
-            if side.lo <= at <= side.hi and (found := _steps(above, below, s, axis, symbols, at)) is not None:
+        places = [iv.ZERO] if side.lo <= 0 <= side.hi else []
+        places += [end for end in (side.lo, side.hi) if end.is_finite() and end not in places]
+        for at in places:
+            if (found := _steps(tower, value, s, axis, symbols, at)) is not None:
                 made.append(found)
     return made
 
 
 def _steps(
-    above: sp.Expr, below: sp.Expr, s: sp.Symbol, axis: int, symbols: Sequence[sp.Symbol], at: iv.Ball
+    tower: Tower, value: Frac, s: sp.Symbol, axis: int, symbols: Sequence[sp.Symbol], at: iv.Ball
 ) -> Quotient | None:
     man, exp = at.man_exp()
     place = {s: sp.Integer(int(man)) * sp.Integer(2) ** int(exp)}
+    above, below = tower.frac(value.num), tower.frac(value.den)
     slopes: list[Program] = []
     try:
         for _ in range(MOST_STEPS):
-            _, values = build([above.xreplace(place), below.xreplace(place)])
-            if not values[1].is_zero or not values[0].is_zero:
+            trees = [tower.expr(f).xreplace(place) for f in (above, below)]
+            if any(t.has(sp.nan, sp.zoo, sp.oo) for t in trees):
+                return None
+            _, values = build(trees)
+            if not (values[0].is_zero and values[1].is_zero):
                 break
-            above, below = sp.diff(above, s), sp.diff(below, s)
-            slopes.append(Program(below, symbols))
-        return Quotient(axis, at, Program(above, symbols), slopes) if slopes else None
+            above, below = tower.derive(above, s), tower.derive(below, s)
+            slopes.append(Program(tower.factored_expr(below), symbols))
+        return Quotient(axis, at, Program(tower.factored_expr(above), symbols), slopes) if slopes else None
     except (Outside, TooBig):
         return None

@@ -32,10 +32,14 @@ class Limit:
 
 @dataclass(frozen=True)
 class Problem:
-    """One part of the region in coordinates of its own: the objective there, the box and the constraints."""
+    """One part of the region in coordinates of its own: the objective there, the box and the constraints.
+
+    ``root`` contains the part, ``inner`` lies within it (they differ where an end of the region is irrational).
+    """
 
     objective: Objective
     root: Box
+    inner: Box
     constraints: tuple[Constraint, ...] = ()
 
 
@@ -69,11 +73,12 @@ class Search:
     def minimize(self, limit: Limit, enough: Enough, settled: Settled | None = None) -> Found:
         """Split boxes until ``enough(lower, lower_open, upper)`` holds or the limit is reached.
 
-        A box whose lower bound is ``settled`` is not looked at again.
+        A box whose lower bound is ``settled`` is not looked at again. Another call goes on where the last one stopped.
         """
         self.settled = settled
-        for problem in self.problems:
-            self._push(problem, problem.root)
+        if not self.boxes:
+            for problem in self.problems:
+                self._push(problem, problem.root)
         while True:
             low, low_open = self._lowest()
             if self.unbounded:
@@ -120,16 +125,16 @@ class Search:
         r = objective.range(box)
         if self._drop(r):
             return
-        gradient = objective.gradient(box)
-        if inside:
-            reduced = self._reduce(problem, box, gradient)
+        if objective.defined(box):  # then it is continuous there, and differentiable where the slopes are defined
+            gradient = objective.gradient(box)
+            reduced = self._reduce(problem, box, gradient) if inside else box
             if reduced is None:
                 return
             if reduced is not box:
                 box, gradient = reduced, objective.gradient(reduced)
                 r = objective.range(box)
-        if (centred := objective.mean_value(box, gradient)) is not None:
-            r = meet(r, centred)
+            if (centred := objective.mean_value(box, gradient)) is not None:
+                r = meet(r, centred)
         self._try_points(problem, box, inside)
         for (axis, side), tail in objective.tails.items():
             end = box[axis].hi if side > 0 else box[axis].lo
@@ -151,7 +156,11 @@ class Search:
         sides = list(box)
         for i, slope in enumerate(gradient):
             side = box[i]
-            if slope is None or slope.partial or side.lo == side.hi:
+            if side.lo == side.hi:
+                continue
+            if slope is None or slope.partial or (slope.lo < 0 < slope.hi):
+                slope = problem.objective.slope_near(box, i)
+            if slope is None or slope.partial:
                 continue
             if slope.lo >= 0 and side.lo.is_finite():
                 end, edge, strict = side.lo, problem.root[i].lo, slope.positive
@@ -164,9 +173,24 @@ class Search:
             elif strict:
                 return None  # smaller values lie in the neighbour
         reduced = tuple(sides)
-        return (
-            self._newton(problem, box, gradient) if all(a is b for a, b in zip(reduced, box, strict=True)) else reduced
-        )
+        if all(a is b for a, b in zip(reduced, box, strict=True)):
+            return self._newton(problem, box, gradient)
+        if problem.objective.defined(reduced):  # the function must reach its limit on the face
+            return reduced
+        return None if self._limits(problem, box, reduced) else box
+
+    def _limits(self, problem: Problem, box: Box, reduced: Box) -> bool:
+        """Settle a box along one axis whose infimum is the limit of a 0/0 at its end."""
+        moved = [i for i, (a, b) in enumerate(zip(reduced, box, strict=True)) if a is not b]
+        others = [r for i, r in enumerate(reduced) if i not in moved and problem.objective.uses(i) and r.lo != r.hi]
+        if len(moved) != 1 or others:
+            return False
+        limit = problem.objective.form.limit(box, moved[0], reduced[moved[0]].lo)
+        if limit is None:
+            return False
+        self.upper = min(self.upper, limit.hi)
+        self._settle(limit.lo, limit.lo == limit.hi and box[moved[0]].lo_open)
+        return True
 
     def _newton(self, problem: Problem, box: Box, gradient: Sequence[Range | None]) -> Box | None:
         """Gauss-Seidel interval Newton on the slopes that must vanish at an interior minimum."""
@@ -213,7 +237,7 @@ class Search:
         """Upper bounds of the infimum from points of the box (points of the region, or limits of such points)."""
         far = any(not (r.lo.is_finite() and r.hi.is_finite()) for r in box)
         for distance in _FAR if far else _FAR[:1]:
-            place = tuple(_pick(r, distance) for r in box)
+            place = tuple(_pick(r, i, distance) for r, i in zip(box, problem.inner, strict=True))
             if not inside and not all(holds(p(place), op) for p, op in problem.constraints):
                 continue
             value = problem.objective.at(place)
@@ -238,14 +262,17 @@ class _Key:
     __hash__ = None  # type: ignore[assignment]
 
 
-def _pick(r: Range, far: int) -> Range:
+def _pick(r: Range, inner: Range, far: int) -> Range:
+    """A point of a side, kept within the true interval."""
     if r.lo.is_finite() and r.hi.is_finite():
-        return iv.point(((r.lo + r.hi) / 2).mid())
-    if r.lo.is_finite():
-        return iv.point((r.lo + far).mid())
-    if r.hi.is_finite():
-        return iv.point((r.hi - far).mid())
-    return iv.point(iv.ZERO)
+        x = ((r.lo + r.hi) / 2).mid()
+    elif r.lo.is_finite():
+        x = (r.lo + far).mid()
+    elif r.hi.is_finite():
+        x = (r.hi - far).mid()
+    else:
+        x = iv.ZERO
+    return iv.point(min(max(x, inner.lo), inner.hi))
 
 
 def holds(r: Range, op: str) -> bool:
@@ -272,7 +299,7 @@ def excluded(r: Range, op: str) -> bool:
 
 def split(box: Box, objective: Objective) -> tuple[Box, Box] | None:
     """The box cut in two across the side that matters most; None when it is a point or too thin to cut."""
-    used = [i for i, r in enumerate(box) if r.lo != r.hi and objective.symbols[i] in objective.expr.free_symbols]
+    used = [i for i, r in enumerate(box) if r.lo != r.hi and objective.uses(i)]
     bounded = all(box[i].lo.is_finite() and box[i].hi.is_finite() for i in used)
     slopes = objective.gradient(box) if bounded and len(used) > 1 else [None] * len(box)
     best, weight = -1, iv.ZERO

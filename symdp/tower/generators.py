@@ -84,6 +84,13 @@ class Generators(Ring):
         """The tree of a fraction."""
         return self.poly_expr(a.num) / self.poly_expr(a.den)
 
+    def terms_expr(self, a: Frac) -> sp.Expr | None:
+        """The tree of a fraction term by term, each over the whole denominator; None unless that is one monomial."""
+        if len(a.den) != 1 or len(a.num) < 2:
+            return None
+        below = self.poly_expr(a.den)
+        return sp.Add(*(self.poly_expr(self.ctx.from_dict({m: c})) / below for m, c in a.num.terms()))
+
     def factored_expr(self, a: Frac) -> sp.Expr:
         """The tree of a fraction as a product of irreducible factors; a plain quotient when too long to factor."""
         try:
