@@ -40,18 +40,18 @@ def adjoint(process: Diffusion, p: Expr) -> Expr:
 
 
 class Jets:
-    """Symbols for the derivatives of an unknown function: ``f_x``, ``f_xx``, ..., and the total derivative on them.
+    """Symbols for an unknown function and its derivatives: ``f``, ``f_x``, ``f_xx``, ..., with the total derivative.
 
     Working with jets keeps Gamma_2 a polynomial; with an undefined function sympy differentiates thousands of applied
     derivatives.
     """
 
-    def __init__(self, state: Sequence[Symbol], order: int) -> None:
+    def __init__(self, state: Sequence[Symbol], order: int, function: str = "f") -> None:
         self.state = tuple(state)
         self.names: dict[tuple[int, ...], Symbol] = {}
         for n in range(order + 1):
             for index in combinations_with_replacement(range(len(state)), n):
-                self.names[index] = symbol("f" + ("_" + "".join(state[i].name for i in index) if index else ""))
+                self.names[index] = symbol(function + ("_" + "".join(state[i].name for i in index) if index else ""))
 
     def __getitem__(self, index: Sequence[int]) -> Symbol:
         return self.names[tuple(sorted(index))]

@@ -7,6 +7,7 @@ is the law at time t of the process started at x. A region says where, for which
 """
 
 from symdp.judgments.base import Judgment, Matrix
+from symdp.judgments.calculus import CarreDuChamp, DiffusionProperty, Generator
 from symdp.judgments.diffusion import (
     BrownianDoobKernel,
     Conservative,
@@ -20,28 +21,46 @@ from symdp.judgments.diffusion import (
     Merging,
     Reversible,
 )
-from symdp.judgments.mathematics import Identity, Inequality
+from symdp.judgments.mathematics import Identity, Inequality, Limit
+from symdp.judgments.mechanism import (
+    ErrorRatio,
+    GaussianMechanism,
+    IntrinsicSensitivity,
+    MeanSquaredError,
+    SymmetricKernel,
+    TransitionDensity,
+)
 from symdp.judgments.privacy import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
 
 __all__ = [
     "ZCDP",
     "ApproxDP",
     "BrownianDoobKernel",
+    "CarreDuChamp",
     "Conservative",
+    "DiffusionProperty",
     "Divergence",
     "Elliptic",
+    "ErrorRatio",
     "GaussianDP",
     "GaussianKernel",
+    "GaussianMechanism",
+    "Generator",
     "HeatFlow",
     "Identity",
     "Inequality",
+    "IntrinsicSensitivity",
     "InvariantDensity",
     "Judgment",
+    "Limit",
     "LimitDivergence",
     "Matrix",
+    "MeanSquaredError",
     "MehlerDoobKernel",
     "Merging",
     "PureDP",
     "RenyiDP",
     "Reversible",
+    "SymmetricKernel",
+    "TransitionDensity",
 ]

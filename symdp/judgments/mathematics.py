@@ -35,3 +35,18 @@ class Inequality(Judgment):
 
     def _line(self) -> str:
         return f"{self.relation}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class Limit(Judgment):
+    """``expr`` tends to ``value`` as ``variable`` tends to infinity, whatever the other symbols are on the region."""
+
+    expr: Expr
+    value: Expr
+    variable: Expr
+    region: Region
+
+    def _line(self) -> str:
+        arrow = f"as {to_text(self.variable)} -> infinity"
+        return f"{to_text(self.expr)} -> {to_text(self.value)} {arrow}{where(self.region)}"

@@ -2,24 +2,32 @@
 
 from symdp.rules import (
     approximate,
+    calculus,
     composition,
     conversion,
+    coordinates,
     curvature,
     doob,
+    gaussian,
     heat_flow,
     linear,
     mathematics,
     neighbours,
+    utility,
 )
 
 __all__ = [
     "approximate",
+    "calculus",
     "composition",
     "conversion",
+    "coordinates",
     "curvature",
     "doob",
+    "gaussian",
     "heat_flow",
     "linear",
     "mathematics",
     "neighbours",
+    "utility",
 ]
