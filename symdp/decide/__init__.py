@@ -7,6 +7,7 @@ functions are variables with proved facts. A refutation always comes with an exa
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 import sympy as sp
@@ -15,10 +16,11 @@ from symdp.decide.domain import Domain, nodes, violated, witness_certificate
 from symdp.decide.engines import prove_relation
 from symdp.decide.normal import normal
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
+from symdp.decide.witness import edge_points, inhabited
 from symdp.decide.zero import zero_verdict
 from symdp.errors import InputError
 from symdp.region import Interval, Region
-from symdp.text import Relation
+from symdp.text import Relation, parse
 
 __all__ = ["Proved", "Refuted", "Unknown", "Verdict", "decide", "implies", "is_zero", "normal", "recheck", "sign"]
 
@@ -37,6 +39,8 @@ def decide(relation: Relation, region: Region, *, assuming: Sequence[Relation] =
     domain = _domain(relation, region, assuming)
     if nodes(relation.expr) > MOST_NODES:
         return Unknown("the expression is too large")
+    if not inhabited(domain):
+        return Unknown("the region is empty, so that nothing is proved of it")
     if relation.op == "==":
         return _bound(zero_verdict(domain, relation.expr), relation, domain.region)
     for point in domain.points(FIRST_POINTS, "first"):
@@ -44,7 +48,7 @@ def decide(relation: Relation, region: Region, *, assuming: Sequence[Relation] =
             return _bound(Refuted(point, witness_certificate(relation, point)), relation, domain.region)
     verdict = prove_relation(domain, relation)
     if isinstance(verdict, Unknown):
-        for point in domain.points(MORE_POINTS, "more"):
+        for point in chain(domain.points(MORE_POINTS, "more"), edge_points(domain, relation)):
             if violated(relation, point):
                 verdict = Refuted(point, witness_certificate(relation, point))
                 break
@@ -73,9 +77,29 @@ def _bound(verdict: Verdict, relation: Relation, region: Region) -> Verdict:
 def recheck(
     certificate: Mapping[str, Any], relation: Relation, region: Region, assuming: Sequence[Relation] = ()
 ) -> bool:
-    """Whether a certificate proves this relation on this region: what it names is run again and must say the same."""
-    again = decide(relation, region, assuming=assuming)
-    return isinstance(again, Proved) and again.certificate == dict(certificate)
+    """Whether a certificate settles this relation on this region: what it names is run again and must say the same."""
+    domain = _domain(relation, region, assuming)
+    if certificate.get("engine") == "witness":
+        again = _witnessed(certificate, relation, domain)
+    elif nodes(relation.expr) > MOST_NODES or not inhabited(domain):
+        return False
+    elif relation.op == "==":
+        again = zero_verdict(domain, relation.expr)
+    else:
+        again = prove_relation(domain, relation, certificate)
+    again = _bound(again, relation, domain.region)
+    return not isinstance(again, Unknown) and again.certificate == dict(certificate)
+
+
+def _witnessed(certificate: Mapping[str, Any], relation: Relation, domain: Domain) -> Verdict:
+    """The refutation at the point that a certificate names."""
+    try:
+        point = {s: parse(certificate["point"][s.name], place="stored point") for s in domain.symbols}
+    except (KeyError, TypeError, InputError):
+        return Unknown("the certificate names no point")
+    if domain.region.contains(point) is not True or not violated(relation, point):
+        return Unknown("the relation does not fail there")
+    return Refuted(point, witness_certificate(relation, point))
 
 
 def is_zero(expr: sp.Expr, region: Region | None = None) -> bool | None:

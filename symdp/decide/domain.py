@@ -108,7 +108,7 @@ class Domain:
                 point = {s: _special(i, draw) for s, i in self.region.intervals}
             else:
                 point = {s: _draw(i, draw, attempt) for s, i in self.region.intervals}
-            point = self._repair(point)
+            point = self.repaired(point)
             if self.region.constraints and self.region.contains(point) is not True:
                 continue
             yield point
@@ -116,21 +116,41 @@ class Domain:
             if given == count:
                 return
 
-    def _repair(self, point: Point) -> Point:
-        """Meet linear equality constraints by changing one coordinate each."""
+    def repaired(self, point: Point) -> Point:
+        """The point moved onto equality constraints that are linear or quadratic in a coordinate, one for each."""
+        moved: set[sp.Symbol] = set()
         for constraint in self.region.constraints:
             if constraint.op != "==":
                 continue
-            for s in sorted(constraint.free_symbols, key=str):
+            for s in ordered(constraint.free_symbols - moved):
                 if self.region.interval(s).is_point:
                     continue
-                others = {k: v for k, v in point.items() if k != s}
-                rest = sp.expand(constraint.expr.xreplace(others))
-                slope = rest.coeff(s, 1)
-                if slope.is_Rational and slope != 0 and (value := -(rest - slope * s) / slope).is_Rational:
+                rest = constraint.expr.xreplace({k: v for k, v in point.items() if k != s})
+                side = self.region.interval(s)
+                value = next((v for v in quadratic_roots(rest, s) if side.contains(v)), None)
+                if value is not None:
                     point = {**point, s: value}
+                    moved.add(s)
                     break
         return point
+
+
+def quadratic_roots(p: sp.Expr, s: sp.Symbol) -> Iterator[sp.Expr]:
+    """The real zeros of a polynomial of degree one or two with rational coefficients; nothing for any other tree."""
+    if not p.is_polynomial(s):
+        return
+    expanded = sp.expand(p)
+    c = [expanded.coeff(s, k) for k in range(3)]
+    if not all(x.is_Rational for x in c) or expanded != c[0] + c[1] * s + c[2] * s**2:
+        return
+    if c[2] == 0:
+        if c[1] != 0:
+            yield -c[0] / c[1]
+        return
+    discriminant = c[1] ** 2 - 4 * c[0] * c[2]
+    if discriminant >= 0:
+        for side in (1, -1):
+            yield (-c[1] + side * sp.sqrt(discriminant)) / (2 * c[2])
 
 
 def _draw(interval: Interval, draw: random.Random, attempt: int) -> sp.Expr:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from symdp.decide import polynomial
-from symdp.decide.branch import by_analysis
+from symdp.decide.branch import by_boxes
 from symdp.decide.domain import Domain, witness_certificate
+from symdp.decide.monotone import by_monotonicity
 from symdp.decide.signs import expr_sign
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
 from symdp.decide.witness import from_model
@@ -12,24 +16,49 @@ from symdp.errors import InputError
 from symdp.text import Relation, definedness
 
 
-def prove_relation(domain: Domain, relation: Relation) -> Verdict:
-    """Proved, Refuted by a model of z3, or Unknown with the reason."""
-    try:
-        found = expr_sign(domain, relation.expr)
-    except InputError as error:
-        return Unknown(str(error))
-    if found is not None and found.satisfies(relation.op):
-        return Proved({"engine": "sign"})
+def prove_relation(domain: Domain, relation: Relation, guide: Mapping[str, Any] | None = None) -> Verdict:
+    """Proved, Refuted by a model of z3, or Unknown with the reason.
+
+    ``guide`` is a certificate to be gone through again: only what it names is run.
+    """
+    engine = None if guide is None else guide.get("engine")
+    if engine in (None, "sign"):
+        try:
+            found = expr_sign(domain, relation.expr)
+        except InputError as error:
+            return Unknown(str(error))
+        if found is not None and found.satisfies(relation.op):
+            return Proved({"engine": "sign"})
+        if engine == "sign":
+            return Unknown("structure does not show it")
     missing = undefined_condition(domain, relation)
     if missing is not None:
         return Unknown(f"not known to be defined on the region: {missing} is not proved")
+    if guide is not None:
+        return _follow(domain, relation, guide)
     verdict, pending = by_z3(domain, relation)
     if not isinstance(verdict, Unknown):
         return verdict
-    certificate = by_analysis(domain, relation)
-    if certificate is not None:
-        return Proved(certificate)
+    if relation.op in (">", ">="):
+        certificate = by_monotonicity(domain, relation) or by_boxes(domain, relation)
+        if certificate is not None:
+            return Proved(certificate)
     return verdict if pending is None else by_worker(domain, relation, pending)
+
+
+def _follow(domain: Domain, relation: Relation, guide: Mapping[str, Any]) -> Verdict:
+    """Go through a certificate again."""
+    if guide.get("engine") != "z3":
+        boxes = guide.get("engine") == "boxes"
+        certificate = by_boxes(domain, relation) if boxes else by_monotonicity(domain, relation, dict(guide))
+        return Unknown("the certificate does not lead to a proof") if certificate is None else Proved(certificate)
+    query = polynomial.query(domain, relation, guide["level"]) if guide.get("level") in (0, 1, 2) else None
+    if query is None or query.text != guide.get("query"):
+        return Unknown("the query is not the one of this relation")
+    hard = guide.get("rlimit") == polynomial.HARD_RLIMIT
+    answer = polynomial.ask_worker(query) if hard else polynomial.ask(query)
+    limit = polynomial.HARD_RLIMIT if hard else polynomial.RLIMIT
+    return _verdict(domain, relation, query, answer, guide["level"], limit) or Unknown("z3 does not prove it")
 
 
 def undefined_condition(domain: Domain, relation: Relation) -> Relation | None:

@@ -1,4 +1,4 @@
-"""From a model of z3 to an exact point of the region at which the relation is proved to fail."""
+"""Exact points: from a model of z3, on the zero set of a polynomial, and one that shows a region not to be empty."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from fractions import Fraction
 
 import sympy as sp
 
-from symdp.decide.domain import Domain, Point, violated
+from symdp.decide import polynomial
+from symdp.decide.domain import Domain, Point, quadratic_roots, violated
 from symdp.decide.polynomial import Answer, Query, exponent_target
-from symdp.text import Relation
+from symdp.decide.signs import tower_of
+from symdp.region import Interval, Region
+from symdp.text import Relation, symbol
+from symdp.tower import TooBig
 
 #: Denominators to which the values of a model are rounded.
 DENOMINATORS = (None, 10**12, 10**6, 1000)
+#: Points whose coordinates are moved onto the zero set.
+EDGE_POINTS = 6
+INSIDE = symbol("inside")
 
 
 def from_model(domain: Domain, relation: Relation, query: Query, answer: Answer) -> Point | None:
@@ -27,7 +34,7 @@ def _candidates(domain: Domain, query: Query, answer: Answer) -> Iterator[Point]
     symbols = {
         query.tower.generators[i].expr: v for i, v in answer.model.items() if query.tower.generators[i].kind == "symbol"
     }
-    defaults = next(domain.points(1, "model"), None) or {}
+    defaults = next(domain.points(1, "model"), None) or {s: _inside(i) for s, i in domain.region.intervals}
     for limit in DENOMINATORS:
         point: Point = dict(defaults)
         for s, v in symbols.items():
@@ -35,8 +42,14 @@ def _candidates(domain: Domain, query: Query, answer: Answer) -> Iterator[Point]
             point[s] = sp.Rational(w.numerator, w.denominator)
         if set(point) != set(domain.symbols):
             return
-        yield point
+        yield domain.repaired(point)
         yield _aimed(query, answer, point, set(symbols), limit or 10**9)
+
+
+def _inside(interval: Interval) -> sp.Expr:
+    """Some rational of an interval, whatever the constraints say."""
+    box = Domain(Region(((INSIDE, interval),)))
+    return next(box.points(1, "inside"))[INSIDE]
 
 
 def _aimed(query: Query, answer: Answer, point: Point, fixed: set[sp.Symbol], limit: int) -> Point:
@@ -57,3 +70,41 @@ def _aimed(query: Query, answer: Answer, point: Point, fixed: set[sp.Symbol], li
                 fixed.add(s)
                 break
     return point
+
+
+def edge_points(domain: Domain, relation: Relation) -> Iterator[Point]:
+    """Points where a factor of the relation vanishes: it is linear or quadratic there in one coordinate."""
+    made = tower_of(domain, relation.expr)
+    if made is None or made[1][0].is_zero:
+        return
+    tower, value = made[0], made[1][0]
+    try:
+        _, parts = tower.split(value)
+    except TooBig:
+        return
+    for p in [tower.poly_expr(p) for p, e in parts if e > 0]:
+        for s in sorted(p.free_symbols & set(domain.symbols), key=str):
+            if not p.is_polynomial(s) or sp.degree(p, s) > 2:
+                continue
+            for point in domain.points(EDGE_POINTS, "edge"):
+                for root in quadratic_roots(p.xreplace({k: v for k, v in point.items() if k != s}), s):
+                    moved = {**point, s: root}
+                    if domain.region.contains(moved) is True:
+                        yield moved
+
+
+def inhabited(domain: Domain) -> bool:
+    """False when the constraints are proved to exclude every point; a point from z3 becomes a seed of the domain."""
+    if not domain.region.constraints or next(domain.points(1, "first"), None) is not None:
+        return True
+    never = Relation(sp.Integer(-1), ">")  # fails everywhere: a model of its query is a point of the region
+    query = polynomial.query(domain, never, 0)
+    if query is None:
+        return True
+    answer = polynomial.ask(query)
+    if answer.status == "sat":
+        for point in _candidates(domain, query, answer):
+            if domain.region.contains(point) is True:
+                domain.seeds.append(point)
+                break
+    return answer.status != "unsat"

@@ -87,7 +87,7 @@ class Objective:
         self._box, self._sign = box, sign
         try:
             tower, [value] = build([expr], sign)
-            made = tower, value
+            made = None if tower.multipliers else (tower, value)  # they may vanish, and nothing here looks
         except (TooBig, Outside):
             made = None
         self.form = Form(expr, made, self.symbols, box)
@@ -125,7 +125,7 @@ class Objective:
     def _derivative(self, expr: sp.Expr, s: sp.Symbol) -> Form | None:
         try:
             tower, slope = derivative(expr, s, self._sign)
-            if tower.kinks or len(slope.num) + len(slope.den) > MOST_TERMS:
+            if tower.kinks or tower.multipliers or len(slope.num) + len(slope.den) > MOST_TERMS:
                 return None
             return Form(tower.factored_expr(slope), (tower, slope), self.symbols, self._box)
         except (TooBig, Outside):

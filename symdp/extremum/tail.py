@@ -52,6 +52,8 @@ class Tail:
         self.v = symbols[axis]
         self.symbols = tuple(symbols)
         tower, [value] = build([expr.xreplace({self.v: side * self.v})], sign)
+        if tower.multipliers:
+            raise Outside("a factor that may vanish identically")
         self.growth = self._growth(tower, value, sign)
         self.above, self.below = self._series(tower, value.num), self._series(tower, value.den)
 

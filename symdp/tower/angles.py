@@ -76,6 +76,7 @@ class Angles(Roots):
 
     def log_power(self, g: Generator, c: Fraction) -> Frac:
         """``exp(c * log|p|)``."""
+        assert g.base is not None
         if g.base.is_constant():
             return self.number_power(Fraction(int(g.base.leading_coefficient())), c)
         return self.abs_power(g.base, c)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
+from typing import Any
 
 import sympy as sp
 
@@ -72,7 +73,7 @@ class Roots(Generators):
             if p * p > n:
                 break
         if n > 1:
-            root = sp.perfect_power(n) if n.bit_length() < 512 else False
+            root: Any = sp.perfect_power(n) if n.bit_length() < 512 else False
             out.append((int(root[0]), int(root[1])) if root else (n, 1))
         return out
 
