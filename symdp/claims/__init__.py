@@ -58,6 +58,7 @@ the index. It is never typed.
 
 from __future__ import annotations
 
+import symdp.rules  # noqa: F401  (a derivation applies rules by their ids)
 from symdp.claims.comparison import compare
 from symdp.claims.falsify import attack, points
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item, items, load, root

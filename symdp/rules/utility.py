@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sympy import Expr
@@ -170,27 +170,37 @@ def quantity(fact: Any) -> Expr:
     return value
 
 
-def _at_most_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    region = params["region"]
-    yield from inside(region, premises[0].region)
-    yield holds("bound", Relation(params["bound"] - quantity(premises[0]), ">="), region)
+def _at_most(fact: Any, params: Params) -> Relation:
+    return Relation(params["bound"] - quantity(fact), ">=")
 
 
-def _at_most(premises: tuple[Any, ...], params: Params) -> Inequality:
-    return Inequality(Relation(params["bound"] - quantity(premises[0]), ">="), params["region"])
+def _above(fact: Any, params: Params) -> Relation:
+    return Relation(quantity(fact) - params["bound"], ">")
 
 
-register(
-    Rule(
-        id="at-most",
-        title="A bound on an error ratio or on a sensitivity, decided on a region",
+def _comparison(id: str, title: str, relation: Callable[[Any, Params], Relation]) -> Rule:
+    """A rule that compares a quantity with a bound on a region inside that of the premise."""
+
+    def conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+        yield from inside(params["region"], premises[0].region)
+        yield holds("bound", relation(premises[0], params), params["region"])
+
+    def conclude(premises: tuple[Any, ...], params: Params) -> Inequality:
+        return Inequality(relation(premises[0], params), params["region"])
+
+    return Rule(
+        id=id,
+        title=title,
         citation=Citation("symdp", "symdp.decide", "sign calculus, z3, or ball arithmetic"),
         premises=(Quantified,),
-        conditions=_at_most_conditions,
-        conclude=_at_most,
+        conditions=conditions,
+        conclude=conclude,
         tightness="exact",
     )
-)
+
+
+register(_comparison("at-most", "An error ratio or a sensitivity is at most a bound", _at_most))
+register(_comparison("above", "An error ratio or a sensitivity is above a bound", _above))
 
 
 def _limit_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:

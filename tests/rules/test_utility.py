@@ -131,6 +131,17 @@ def test_the_bound_on_the_ratio_is_decided() -> None:
     both("at-most", "range: t", ratio(), bound=ratio().conclusion.value + 1, region=early)
 
 
+def test_where_the_condition_fails_the_ratio_is_above_one() -> None:
+    late = "theta*R**2*exp(-2*theta*t) > d*rho**2*(1+exp(-theta*t))**2"
+    theorem = apply("above", ratio(), bound=ONE, region=condition(late))
+    assert theorem.conclusion.relation == Relation(ratio().conclusion.value - 1, ">")
+    assert replay(theorem) == theorem == from_json(to_json(theorem))
+    for text in ("theta*R**2 > 4*d*rho**2", late.replace(">", ">=")):  # later, and at that time, it is not
+        with pytest.raises(Refused, match="'bound'") as caught:
+            apply("above", ratio(), bound=ONE, region=condition(text))
+        assert caught.value.hypotheses[-1].verdict != "proved"
+
+
 LIMITS = [
     ("exp(-2*theta*t)", "0", Proved),
     ("exp(-2*theta*t)", "1", Refuted),
@@ -216,4 +227,4 @@ def test_a_ratio_needs_an_error_that_is_positive() -> None:
 
 def test_every_rule_of_the_chapter_has_a_case() -> None:
     ours = {i for i, rule in rules().items() if rule.conclude.__module__ == "symdp.rules.utility" and "mutant" not in i}
-    assert ours == {name.split(",")[0] for name in CASES} | {"at-most", "limit-at-infinity"}
+    assert ours == {name.split(",")[0] for name in CASES} | {"at-most", "above", "limit-at-infinity"}
