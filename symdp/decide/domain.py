@@ -86,6 +86,11 @@ class Domain:
         found = self.range(expr)
         return None if found is None else found.sign
 
+    def order(self, expr: sp.Expr) -> int | None:
+        """As `sign`, and +2 or -2 when >= 0 or <= 0 everywhere: what a tower is built with."""
+        found = self.range(expr)
+        return None if found is None else found.order
+
     def alive(self, tower: Tower) -> bool:
         """Whether each factor that the normal form multiplied into a denominator is seen not to vanish identically."""
         for m in tower.multipliers:

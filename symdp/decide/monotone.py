@@ -141,7 +141,7 @@ class Slope:
         """Positive far out, by the leading term; then a function that decreases to its limit is positive."""
         axis, side = inner.symbols.index(self.variable), -1 if self.rising else 1
         with working_precision(SIGN_BITS):
-            tail = Tail(self.f, inner.symbols, axis, side, inner.sign)
+            tail = Tail(self.f, inner.symbols, axis, side, inner.order)
             positive = tail.eventually(tuple(inner.box[s] for s in inner.symbols)) == 1
         return {"engine": "sign", "claim": f"the leading term of {to_text(self.f)} is positive"} if positive else None
 
@@ -208,7 +208,10 @@ Move = Slope | Halves | Inverse
 
 def _part(guide: Any, name: str) -> Any:
     """The certificate of a sub-goal inside a guide; an empty one matches no step."""
-    return None if guide is None else guide.get(name) or {}
+    if guide is None:
+        return None
+    part = guide.get(name)
+    return part if isinstance(part, dict) else {}
 
 
 def _named(move: Move, guide: Any) -> bool:

@@ -57,7 +57,7 @@ def _candidates(domain: Domain, expr: sp.Expr) -> Iterator[sp.Expr]:
     modes = (False, True) if expr.has(*_HYPERBOLIC) else (False,)
     for hyperbolic in modes:
         try:
-            tower, [value] = build([expr], domain.sign, hyperbolic=hyperbolic)
+            tower, [value] = build([expr], domain.order, hyperbolic=hyperbolic)
             yield from _forms(tower, value)
         except (TooBig, Outside):
             continue

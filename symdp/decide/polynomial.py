@@ -222,7 +222,7 @@ def query(domain: Domain, relation: Relation, level: int) -> Query | None:
     """The query for a relation that is known to be defined on the region; None when it cannot be put to z3."""
     try:
         constraints = _convertible(domain)
-        tower, fracs = build([relation.expr, *(c.expr for c in constraints)], domain.sign)
+        tower, fracs = build([relation.expr, *(c.expr for c in constraints)], domain.order)
         if not domain.alive(tower):
             return None
         writer = Writer(domain, tower, level)
@@ -244,7 +244,7 @@ def _convertible(domain: Domain) -> list[Relation]:
     kept = []
     for c in domain.region.constraints:
         try:
-            build([c.expr], domain.sign)
+            build([c.expr], domain.order)
         except (TooBig, Outside):
             continue
         kept.append(c)

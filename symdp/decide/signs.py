@@ -66,7 +66,7 @@ def product(parts: list[tuple[Sign, int]]) -> Sign:
 def tower_of(domain: Domain, *exprs: sp.Expr) -> tuple[Tower, list[Frac]] | None:
     """The expressions as fractions in one tower that knows the region's signs, or None."""
     try:
-        made = build(exprs, domain.sign)
+        made = build(exprs, domain.order)
     except (TooBig, Outside):
         return None
     return made if domain.alive(made[0]) else None
@@ -166,9 +166,7 @@ def shifted_sign(domain: Domain, tower: Tower, p: Poly) -> Sign | None:
     strict_gens: set[int] = set()
     free: set[int] = set()
     attained = False  # an upper end of a bounded generator, which is h = oo and not seen by the coefficients
-    for index, degree in enumerate(int(d) for d in p.degrees()):
-        if not degree:
-            continue
+    for index, degree in tower.degrees(p):
         bounds = generator_bounds(domain, tower, index)
         if bounds.lower is None and bounds.upper is None:
             free.add(index)

@@ -34,7 +34,7 @@ class Budget:
         """The partial derivative as a product of factors; raises `Outside` or `TooBig`."""
         key = (f, variable, domain.region)
         if key not in self.slopes:
-            tower, value = derivative(f, variable, domain.sign)
+            tower, value = derivative(f, variable, domain.order)
             if not domain.alive(tower):
                 raise Outside("a factor that may vanish identically")
             self.slopes[key] = tower.factored_expr(value)
@@ -95,9 +95,7 @@ def targets(domain: Domain, expr: sp.Expr, strict: bool) -> Iterator[sp.Expr]:
 def _divisors(domain: Domain, tower: Tower, p: Poly) -> Iterator[Poly | None]:
     """None for 1, then powers of exponentials, then the coefficient of a logarithm, where they are positive."""
     yield None
-    for index, degree in enumerate(int(d) for d in p.degrees()):
-        if not degree:
-            continue
+    for index, degree in tower.degrees(p):
         g = tower.generators[index]
         if g.kind == "exp":
             for k in range(1, min(degree, 3) + 1):

@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
@@ -59,7 +61,7 @@ def _look(domain: Domain, expr: sp.Expr, count: int, seen: list[Point]) -> Refut
 
 def normal_form_generators(domain: Domain, expr: sp.Expr, seen: list[Point]) -> int | None:
     """The number of generators of the tower in which ``expr`` reduces to zero, or None when it does not reduce."""
-    tower, [value] = build([expr], domain.sign)
+    tower, [value] = build([expr], domain.order)
     if value.is_zero:
         return tower.used if domain.alive(tower) else None
     kinks = [tower.generators[i] for i in sorted(tower.kinks, reverse=True)]
@@ -70,7 +72,7 @@ def normal_form_generators(domain: Domain, expr: sp.Expr, seen: list[Point]) -> 
     for side in (1, -1, 0):  # |p| and sign(p): three cases, each without that kink
 
         def signed(e: sp.Expr, side: int = side) -> int | None:
-            known = domain.sign(e)
+            known = domain.order(e)
             if known is None and side and e in (tree, -tree):
                 return side if e == tree else -side
             return known
@@ -85,7 +87,7 @@ def normal_form_generators(domain: Domain, expr: sp.Expr, seen: list[Point]) -> 
                 continue  # undefined there
             if case == 0:
                 continue
-        branch = _with_sign(domain, signed) if side else domain
+        branch = _Case(domain, signed) if side else domain
         count = normal_form_generators(branch, case, seen)
         if count is None:
             return None
@@ -96,13 +98,9 @@ def normal_form_generators(domain: Domain, expr: sp.Expr, seen: list[Point]) -> 
 class _Case(Domain):
     """The same region, with one more sign known."""
 
-    def __init__(self, domain: Domain, signed: object) -> None:
+    def __init__(self, domain: Domain, signed: Callable[[sp.Expr], int | None]) -> None:
         self.__dict__.update(domain.__dict__)
-        self.sign = signed  # type: ignore[method-assign,assignment]
-
-
-def _with_sign(domain: Domain, signed: object) -> Domain:
-    return _Case(domain, signed)
+        self.order = signed  # type: ignore[method-assign]
 
 
 def _vanishing(tree: sp.Expr) -> dict[sp.Symbol, sp.Expr] | None:

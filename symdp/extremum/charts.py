@@ -58,11 +58,11 @@ def problems(
 def _problem(
     expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, inner: Box, conditions: Conditions, move: Move
 ) -> Problem:
-    def sign(e: sp.Expr) -> int | None:
-        return Program(e, symbols)(box).sign if e.free_symbols <= set(symbols) else None
+    def order(e: sp.Expr) -> int | None:
+        return Program(e, symbols)(box).order if e.free_symbols <= set(symbols) else None
 
     compiled = tuple((Program(c.xreplace(dict(move)), symbols), op) for c, op in conditions)
-    return Problem(Objective(expr.xreplace(dict(move)), symbols, box, sign), box, inner, compiled)
+    return Problem(Objective(expr.xreplace(dict(move)), symbols, box, order), box, inner, compiled)
 
 
 def _rational(r: Range, inner: Range) -> bool:

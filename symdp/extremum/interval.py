@@ -70,6 +70,13 @@ class Range:
         return 1 if self.positive else -1 if self.negative else None
 
     @property
+    def order(self) -> int | None:
+        """As ``sign``, and +2 or -2 when everywhere >= 0 or <= 0."""
+        if self.sign is not None:
+            return self.sign
+        return 2 if self.nonnegative else -2 if self.nonpositive else None
+
+    @property
     def width(self) -> Ball:
         """The length, infinite for an unbounded range."""
         return up(self.hi - self.lo)

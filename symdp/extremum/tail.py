@@ -61,7 +61,7 @@ class Tail:
         """The exponential that depends on v, if there is one; anything else that depends on v is refused."""
         found: _Growth | None = None
         for index, g in tower.generators.items():
-            if not (int(value.num.degrees()[index]) or int(value.den.degrees()[index])):
+            if not (tower.degree(value.num, index) or tower.degree(value.den, index)):
                 continue
             if g.kind == "symbol" or self.v not in g.expr.free_symbols:
                 continue
@@ -77,7 +77,7 @@ class Tail:
         if degree < 1 or self.v in rate.free_symbols:
             raise Outside(f"{g.expr} far out")
         known = sign(rate)
-        if known is None:
+        if known not in (1, -1):
             raise Outside(f"the growth of {g.expr}")
         return _Growth(g.index, Program(known * rate, self.symbols), degree, known < 0)
 

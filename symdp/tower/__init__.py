@@ -26,7 +26,8 @@ def _no_sign(_: sp.Expr) -> int | None:
 def build(exprs: Sequence[sp.Expr], sign: Sign = _no_sign, *, hyperbolic: bool = False) -> tuple[Tower, list[Frac]]:
     """One tower for all the expressions, and their fractions in it.
 
-    ``sign(tree)`` may return +1 or -1 when the tree is known to be strictly of that sign on the region of interest.
+    ``sign(tree)`` may return +1 or -1 when the tree is known to be of that sign on the region of interest, +2 or -2
+    when it is known to be >= 0 or <= 0 there.
     ``hyperbolic`` keeps sinh and cosh as generators instead of writing them through exp.
     Raises `Outside` (not of the grammar, complex, nowhere defined) or `TooBig` (a work limit).
     """

@@ -51,7 +51,7 @@ class Angles(Roots):
                 rest = self.rationalize(self.add(rest, step))
         if rest.is_zero:
             return result
-        spanned = [(self.frac(self.gen(g.index)), g) for g in logs if int(rest.num.degrees()[g.index])]
+        spanned = [(self.frac(self.gen(g.index)), g) for g in logs if self.degree(rest.num, g.index)]
         basis = spanned + [(g.argument, g) for g in self.exps if g.argument is not None]
         coordinates = self.coordinates(rest, [a for a, _ in basis])
         if coordinates is None:
@@ -67,7 +67,7 @@ class Angles(Roots):
 
     def multiple(self, a: Frac, g: Generator) -> Fraction:
         """The rational c for which ``a - c*g`` no longer has g times the leading monomial of the denominator."""
-        if not int(a.num.degrees()[g.index]):
+        if not self.degree(a.num, g.index):
             return Fraction(0)
         lead = max(a.den.monoms())
         place = tuple(int(e) + (i == g.index) for i, e in enumerate(lead))
@@ -99,7 +99,7 @@ class Angles(Roots):
         if special is not None:
             return special
         for g in list(self.generators.values()):
-            if g.kind in ("asin", "atan") and int(argument.num.degrees()[g.index]):
+            if g.kind in ("asin", "atan") and self.degree(argument.num, g.index):
                 self.known_angle(g)
         return self.angle_pair(argument, "sin", self.trigs)
 

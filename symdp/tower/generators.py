@@ -11,6 +11,9 @@ import sympy as sp
 
 from symdp.tower.ring import Frac, Outside, Poly, Ring, TooBig
 
+#: Longer polynomials, and those of a higher degree, are not factored.
+FACTOR_TERMS, FACTOR_DEGREE = 400, 120
+
 Sign = Callable[[sp.Expr], int | None]
 
 
@@ -100,16 +103,23 @@ class Generators(Ring):
         return sp.Mul(sp.Rational(content.numerator, content.denominator), *(self.poly_expr(p) ** e for p, e in parts))
 
     def factors(self, a: Poly) -> tuple[int, list[tuple[Poly, int]]]:
-        """Integer content and irreducible factors, each with a positive leading coefficient."""
-        if len(a) > 400:
-            raise TooBig("a polynomial too long to factor")
+        """Integer content and irreducible factors, each with a positive leading coefficient.
+
+        Of a polynomial too long or of too high a degree only the powers of single generators are split off.
+        """
         self.spend(50 * len(a))
-        content, parts = a.factor()
+        if len(a) <= FACTOR_TERMS and int(a.total_degree()) <= FACTOR_DEGREE:
+            content, parts = a.factor()
+        else:
+            common = a.term_content()
+            content, parts = common.leading_coefficient(), [(self.gen(i), d) for i, d in self.degrees(common)]
+            parts.append((divmod(a, common)[0], 1))
         content, out = int(content), []
         for part, e in parts:
             if part.leading_coefficient() < 0:
                 part, content = -part, content * (-1) ** int(e)
-            out.append((part, int(e)))
+            if not part.is_one():
+                out.append((part, int(e)))
         return content, sorted(out, key=lambda pe: str(pe[0]))
 
     def convert(self, e: sp.Expr) -> Frac:
@@ -129,10 +139,10 @@ class Generators(Ring):
         """The generator that ``p`` is, if it is just one."""
         if len(p) != 1 or int(p.leading_coefficient()) != 1 or int(p.total_degree()) != 1:
             return None
-        return self.generators[next(i for i, e in enumerate(p.degrees()) if e)]
+        return self.generators[self.degrees(p)[0][0]]
 
     def poly_sign(self, p: Poly) -> int | None:
-        """The strict sign of an irreducible polynomial where that is known (or a sign implied by definedness)."""
+        """+1 (>= 0) or -1 (<= 0) where that is known of an irreducible polynomial, or implied by definedness."""
         key = str(p)
         if key in self.hints.signs:
             return self.hints.signs[key]
@@ -144,11 +154,14 @@ class Generators(Ring):
                 self.sign_memo[key] = 1
             else:
                 self.sign_memo[key] = self.sign(self.poly_expr(p)) if len(p) <= 40 else None
-        return self.sign_memo[key]
+        known = self.sign_memo[key]
+        return None if known is None else 1 if known > 0 else -1
 
     def strict(self, p: Poly) -> bool:
         """Whether ``p`` is known never to vanish."""
-        return str(p) not in self.hints.signs and self.poly_sign(p) is not None
+        if str(p) in self.hints.signs or self.poly_sign(p) is None:
+            return False
+        return p.is_constant() or abs(self.sign_memo[str(p)] or 0) == 1
 
     def learn(self, p: Poly, sign: int) -> None:
         """Record a sign that definedness implies; start again if ``|p|`` was already used without it."""

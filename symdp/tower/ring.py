@@ -117,7 +117,7 @@ class Ring:
         if not self.relations or a.is_constant():
             return a
         for index, degree, relation in self.relations:
-            top = int(a.degrees()[index])
+            top = self.degree(a, index)
             if top >= degree:
                 growth = max(1, len(relation) - 1) ** min(top // degree, 12)
                 self.spend(len(a) * growth)
@@ -132,6 +132,14 @@ class Ring:
             self.spend(4 * (len(a) + len(b)))
             return a.gcd(b)
         return a.term_content().gcd(b.term_content())
+
+    def degree(self, a: Poly, index: int) -> int:
+        """The degree in one generator; 0 for the zero polynomial."""
+        return max(0, int(a.degrees()[index]))
+
+    def degrees(self, a: Poly) -> list[tuple[int, int]]:
+        """The generators that occur, with their degrees."""
+        return [(index, int(d)) for index, d in enumerate(a.degrees()) if d > 0]
 
     # -- fractions --------------------------------------------------------------------------------------------
     def frac(self, num: Poly, den: Poly | None = None) -> Frac:
@@ -194,10 +202,10 @@ class Ring:
 
         The factors multiplied in are kept in ``multipliers``: the result is 0/0 where one of them vanishes.
         """
-        if any(int(a.den.degrees()[i]) for i in self.kinks):
+        if any(self.degree(a.den, i) for i in self.kinks):
             return a
         for index, degree, _ in self.relations:
-            top = int(a.den.degrees()[index]) if not a.den.is_constant() else 0
+            top = self.degree(a.den, index)
             if not top:
                 continue
             if len(a.den) == 1:

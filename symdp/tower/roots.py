@@ -181,7 +181,7 @@ class Roots(Generators):
         if key in self.lookup:
             return self.frac(self.gen(self.lookup[key].index))
         for index, degree, _ in self.relations:
-            if degree == 2 and not p.is_constant() and int(p.degrees()[index]) == 1:
+            if degree == 2 and self.degree(p, index) == 1:
                 other = self.conjugate(p, index)
                 other = -other if other.leading_coefficient() < 0 else other
                 if ("log", str(other)) in self.lookup:

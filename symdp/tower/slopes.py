@@ -26,9 +26,7 @@ class Slopes(Angles):
     def derive_poly(self, p: Poly, s: sp.Symbol) -> Frac:
         """The partial derivative of a polynomial."""
         total = self.constant(0)
-        for index, degree in enumerate(int(d) for d in p.degrees()):
-            if not degree:
-                continue
+        for index, _ in self.degrees(p):
             slope = self.derive_generator(self.generators[index], s)
             if not slope.is_zero:
                 total = self.add(total, self.times(self.frac(p.derivative(index)), slope))
