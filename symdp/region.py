@@ -9,156 +9,25 @@ from typing import Any
 import sympy as sp
 
 from symdp.errors import InputError, Undefined
-from symdp.text import Relation, definedness, exact, symbol, to_text
-from symdp.text.constants import compare, sign
+from symdp.interval import Interval as Interval
+from symdp.interval import cut
+from symdp.text import Relation, definedness, exact, symbol
+from symdp.text.constants import is_constant, sign
 
 _HOLDS = {">": {1}, ">=": {0, 1}, "==": {0}, "!=": {-1, 1}}
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A non-empty interval of the real line; ends are exact constants or ``-oo``/``oo``, an infinite end is open.
-
-    Raises InputError if it is empty, if an end is not a real constant, or if the order of the ends cannot be decided.
-    """
-
-    lower: sp.Expr
-    upper: sp.Expr
-    lower_closed: bool = False
-    upper_closed: bool = False
-
-    def __post_init__(self) -> None:
-        lower, upper = _end(self.lower), _end(self.upper)
-        if lower is sp.oo or upper is -sp.oo:
-            raise InputError("an interval cannot begin at oo or end at -oo")
-        object.__setattr__(self, "lower", lower)
-        object.__setattr__(self, "upper", upper)
-        object.__setattr__(self, "lower_closed", bool(self.lower_closed) and lower is not -sp.oo)
-        object.__setattr__(self, "upper_closed", bool(self.upper_closed) and upper is not sp.oo)
-        order = compare(lower, upper)
-        if order is None:
-            raise InputError(f"cannot decide whether {to_text(lower)} is below {to_text(upper)}")
-        if order > 0 or (order == 0 and not (self.lower_closed and self.upper_closed)):
-            raise InputError(f"the interval {self} is empty", remedy="the lower end must be below the upper end")
-
-    @classmethod
-    def real(cls) -> Interval:
-        """The whole line."""
-        return cls(-sp.oo, sp.oo)
-
-    @classmethod
-    def positive(cls) -> Interval:
-        """``(0, oo)``."""
-        return cls(sp.S.Zero, sp.oo)
-
-    @classmethod
-    def nonnegative(cls) -> Interval:
-        """``[0, oo)``."""
-        return cls(sp.S.Zero, sp.oo, True)
-
-    @classmethod
-    def open(cls, lower: Any, upper: Any) -> Interval:
-        """``(lower, upper)``."""
-        return cls(lower, upper)
-
-    @classmethod
-    def closed(cls, lower: Any, upper: Any) -> Interval:
-        """``[lower, upper]``."""
-        return cls(lower, upper, True, True)
-
-    @classmethod
-    def point(cls, value: Any) -> Interval:
-        """The set of one number."""
-        return cls(value, value, True, True)
-
-    @property
-    def is_point(self) -> bool:
-        """Whether it holds one number only."""
-        return bool(self.lower == self.upper)
-
-    @property
-    def is_bounded(self) -> bool:
-        """Whether both ends are finite."""
-        return self.lower is not -sp.oo and self.upper is not sp.oo
-
-    def contains(self, value: Any) -> bool | None:
-        """Whether the exact number ``value`` lies in it; None if that cannot be decided."""
-        number = exact(value)
-        above, below = compare(number, self.lower), compare(self.upper, number)
-        if (above is not None and above < 0) or (below is not None and below < 0):
-            return False
-        if above is None or below is None:
-            return None
-        return (above > 0 or self.lower_closed) and (below > 0 or self.upper_closed)
-
-    def intersect(self, other: Interval) -> Interval | None:
-        """The common part, None if there is none; InputError if the order of two ends cannot be decided."""
-        low, high = compare(self.lower, other.lower), compare(self.upper, other.upper)
-        if low is None or high is None:
-            raise InputError(f"cannot decide the order of the ends of {self} and {other}")
-        lower = self.lower if low >= 0 else other.lower
-        upper = self.upper if high <= 0 else other.upper
-        lower_closed = (self.lower_closed or low < 0) and (other.lower_closed or low > 0)
-        upper_closed = (self.upper_closed or high > 0) and (other.upper_closed or high < 0)
-        order = compare(lower, upper)
-        if order is None:
-            raise InputError(f"cannot decide whether {self} and {other} meet")
-        if order > 0 or (order == 0 and not (lower_closed and upper_closed)):
-            return None
-        return Interval(lower, upper, lower_closed, upper_closed)
-
-    def relations(self, variable: sp.Symbol) -> tuple[Relation, ...]:
-        """The relations that say ``variable`` lies in it; none for the whole line."""
-        if self.is_point:
-            return (Relation(variable - self.lower, "=="),)
-        result = []
-        if self.lower is not -sp.oo:
-            result.append(Relation(variable - self.lower, ">=" if self.lower_closed else ">"))
-        if self.upper is not sp.oo:
-            result.append(Relation(self.upper - variable, ">=" if self.upper_closed else ">"))
-        return tuple(result)
-
-    def describe(self, name: str) -> str:
-        """``name`` in it, as a chain: ``0 < x <= 1``, ``x > 0``, ``x == 2``; "" for the whole line."""
-        if self.is_point:
-            return f"{name} == {to_text(self.lower)}"
-        left, right = "<=" if self.lower_closed else "<", "<=" if self.upper_closed else "<"
-        if self.is_bounded:
-            return f"{to_text(self.lower)} {left} {name} {right} {to_text(self.upper)}"
-        if self.lower is not -sp.oo:
-            return f"{name} {left.replace('<', '>')} {to_text(self.lower)}"
-        return f"{name} {right} {to_text(self.upper)}" if self.upper is not sp.oo else ""
-
-    def __str__(self) -> str:
-        lower = "-oo" if self.lower is -sp.oo else to_text(self.lower)
-        upper = "oo" if self.upper is sp.oo else to_text(self.upper)
-        return f"{'[' if self.lower_closed else '('}{lower}, {upper}{']' if self.upper_closed else ')'}"
-
-
-def _end(value: Any) -> sp.Expr:
-    if value is sp.oo or value is -sp.oo:
-        return value
-    return exact(value, place="interval end")
-
-
-def _bound(relation: Relation) -> tuple[sp.Symbol, Interval] | None:
-    """The interval that a relation linear in one symbol with constant coefficients describes, else None."""
-    if len(relation.free_symbols) != 1 or relation.op == "!=":
+def _solved(relation: Relation) -> tuple[sp.Symbol, sp.Expr, int] | None:
+    """For a relation linear in one symbol with constant coefficients: the symbol, its value where the two sides meet,
+    and the sign of its slope; else None."""
+    if len(relation.free_symbols) != 1:
         return None
     (variable,) = relation.free_symbols
     expr = sp.expand(relation.expr)
     slope = expr.coeff(variable, 1)
-    rest = expr - slope * variable
-    if slope.free_symbols or sp.expand(rest).free_symbols:
-        return None
-    direction = sign(slope)
-    if not direction:
-        return None
-    end = sp.expand(-rest / slope)
-    if relation.op == "==":
-        return variable, Interval.point(end)
-    closed = relation.op == ">="
-    return variable, Interval(end, sp.oo, closed) if direction > 0 else Interval(-sp.oo, end, False, closed)
+    rest = sp.expand(expr - slope * variable)
+    direction = None if slope.free_symbols or rest.free_symbols else sign(slope)
+    return (variable, sp.expand(-rest / slope), direction) if direction else None
 
 
 def _holds(relation: Relation) -> bool | None:
@@ -171,6 +40,16 @@ def _holds(relation: Relation) -> bool | None:
             return False
     known = sign(relation.expr)
     return None if known is None else known in _HOLDS[relation.op]
+
+
+def _is_hole(relation: Relation) -> bool:
+    return relation.op == "!="
+
+
+def _everywhere(relation: Relation) -> bool | None:
+    """True if the relation visibly holds at every real point, False if at none."""
+    truth = relation.truth()
+    return None if truth and definedness(relation.expr) else truth
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,30 +99,29 @@ class Region:
 
     def intersect(self, relations: Iterable[Relation]) -> Region:
         """The part where ``relations`` hold too; InputError if it is visibly empty."""
-        box, constraints = dict(self.intervals), list(self.constraints)
         relations = tuple(relations)
         _check_symbols(relations, self.symbols)
-        for relation in relations:
-            if not relation.free_symbols:
-                holds = _holds(relation)
-                if holds is False:
-                    raise InputError(f"the region is empty: {relation} is false")
-                if holds is None:
-                    constraints.append(relation)
-                continue
-            bound = _bound(relation)
-            if bound is None:
+        # Holes last, old ones too: whether a point is inside or an end shows once the ends are known.
+        box, constraints = dict(self.intervals), [c for c in self.constraints if not _is_hole(c)]
+        for relation in sorted((*filter(_is_hole, self.constraints), *relations), key=_is_hole):
+            holds = _holds(relation) if is_constant(relation.expr) else _everywhere(relation)
+            solved = _solved(relation)
+            if holds is False:
+                raise InputError(f"the region is empty: {relation} never holds", remedy="drop or mend that relation")
+            if solved and holds is None:
+                variable, end, direction = solved
+                try:
+                    part = cut(box[variable], relation.op, end, direction)
+                except InputError as error:
+                    place = box[variable].describe(variable.name) or f"{variable} real"
+                    raise InputError(
+                        f"the region is empty: {relation} contradicts {place}", remedy="drop or mend one of them"
+                    ) from error
+                if part is not None:
+                    box[variable] = part
+                    continue
+            if holds is None:
                 constraints.append(relation)
-                continue
-            variable, interval = bound
-            try:
-                common = box[variable].intersect(interval)
-            except InputError:
-                constraints.append(relation)
-                continue
-            if common is None:
-                raise InputError(f"the region is empty: {relation} contradicts {variable} in {box[variable]}")
-            box[variable] = common
         return Region(tuple(box.items()), tuple(constraints))
 
     def extend(self, intervals: Mapping[sp.Symbol, Interval]) -> Region:

@@ -7,7 +7,7 @@ sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh ab
 from symdp.text.conditions import definedness
 from symdp.text.meaning import Parsed
 from symdp.text.names import symbol
-from symdp.text.numbers import exact
+from symdp.text.numbers import adopt, exact
 from symdp.text.printer import to_text
 from symdp.text.reading import (
     identifiers,
@@ -23,6 +23,7 @@ from symdp.text.relation import Relation
 __all__ = [
     "Parsed",
     "Relation",
+    "adopt",
     "definedness",
     "exact",
     "identifiers",

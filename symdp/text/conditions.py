@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import sympy as sp
 
 from symdp.errors import InputError
-from symdp.text.constants import is_constant, sign
+from symdp.text.constants import is_constant, settled, sign
 from symdp.text.names import FUNCTIONS
 from symdp.text.relation import Relation
 
@@ -84,4 +84,5 @@ def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
             raise InputError(
                 f"{type(node).__name__} is not a function of the grammar", remedy=f"known: {', '.join(FUNCTIONS)}"
             )
-    return unique(c for c in conditions if c.truth() is not True)
+    relations = (Relation(settled(c.expr), c.op) for c in conditions)
+    return unique(r for r in relations if r.truth() is not True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
+from typing import NamedTuple
 
 import sympy as sp
 from flint import arb, fmpq, fmpz
@@ -14,7 +15,7 @@ from symdp import ball as _ball
 _PRECISIONS = (64, 256, 1024, 4096, 16384)
 # Constants outside 2**-RANGE_BITS .. 2**RANGE_BITS, and arguments of functions above 2**ARGUMENT_BITS, are refused:
 # sympy's own evaluation of cos(exp(10**6)) or tanh(exp(10**11)) takes minutes or all memory.
-ARGUMENT_BITS = 1 << 14
+ARGUMENT_BITS = 1 << 10
 RANGE_BITS = 1 << 22
 
 _UNARY = {
@@ -42,6 +43,33 @@ _UNARY = {
 def is_constant(expr: sp.Basic) -> bool:
     """Whether there is no symbol in ``expr``; remembered, since it is asked at every level of a tree."""
     return not isinstance(expr, sp.Symbol) and all(map(is_constant, expr.args))
+
+
+class Extent(NamedTuple):
+    """Levels and nodes of a tree, shared parts counted each time, as sympy's recursions do, and its longest number."""
+
+    levels: int
+    nodes: int
+    bits: int
+
+
+@lru_cache(maxsize=8192)
+def extent(expr: sp.Basic) -> Extent:
+    """The size of a tree."""
+    if isinstance(expr, sp.Rational):
+        return Extent(1, 1, max(int(expr.p).bit_length(), int(expr.q).bit_length()))
+    parts = [extent(a) for a in expr.args]
+    levels, nodes, bits = zip(*parts, strict=True) if parts else ((0,), (0,), (0,))
+    return Extent(1 + max(levels), 1 + sum(nodes), max(bits))
+
+
+@lru_cache(maxsize=8192)
+def settled(expr: sp.Expr) -> sp.Expr:
+    """``expr`` rebuilt until sympy no longer changes it: its own products and sums are not always in final form."""
+    if not expr.args:
+        return expr
+    again = expr.func(*map(settled, expr.args))
+    return again if again == expr else settled(again)
 
 
 def _precision(bits: int) -> AbstractContextManager[None]:
@@ -77,9 +105,9 @@ def _enclose(expr: sp.Expr) -> arb:
 
 
 def magnitude_ok(expr: sp.Expr, upper_bits: int = RANGE_BITS) -> bool:
-    """Whether a constant is surely within 2**-RANGE_BITS .. 2**upper_bits (rationals always are)."""
+    """Whether a constant is surely within 2**-RANGE_BITS .. 2**upper_bits, or a rational below 2**upper_bits."""
     if isinstance(expr, sp.Rational):
-        return True
+        return int(expr.p).bit_length() - int(expr.q).bit_length() <= upper_bits
     for bits in _PRECISIONS:
         with _precision(bits):
             size = abs(_enclose(expr))
@@ -90,10 +118,11 @@ def magnitude_ok(expr: sp.Expr, upper_bits: int = RANGE_BITS) -> bool:
     return False
 
 
-def exp_in_range(expr: sp.Expr) -> bool:
-    """Whether ``exp(expr)`` is surely within 2**-RANGE_BITS .. 2**RANGE_BITS, for a constant ``expr``."""
+def power_in_range(base: sp.Expr, exponent: sp.Expr) -> bool:
+    """Whether ``|base|**exponent`` of two constants is surely within 2**-RANGE_BITS .. 2**RANGE_BITS (or base is 0)."""
     with _precision(256):
-        return bool(abs(_enclose(expr)) < arb(RANGE_BITS) * arb(2).log())
+        size = abs(_enclose(base))
+        return base == 0 or bool(abs(size.log() * _enclose(exponent)) < arb(RANGE_BITS) * arb(2).log())
 
 
 def sign(expr: sp.Expr) -> int | None:

@@ -15,7 +15,7 @@ import sympy as sp
 
 from symdp.errors import InputError
 from symdp.text.conditions import definedness, function_conditions, needs, power_conditions, unique
-from symdp.text.constants import ARGUMENT_BITS, exp_in_range, is_constant, magnitude_ok
+from symdp.text.constants import ARGUMENT_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
 from symdp.text.names import FUNCTIONS, symbol
 from symdp.text.printer import to_text
 from symdp.text.relation import Relation
@@ -24,7 +24,12 @@ from symdp.text.tokens import MAX_DIGITS
 
 MAX_BITS = int(MAX_DIGITS * math.log2(10))
 MAX_EXPONENT = 1000
+# Levels and nodes. sympy's own recursions run out of stack, or of patience, on trees much larger than this; it
+# evaluates a constant several times to learn its sign, in time exponential in the levels.
+MAX_EXTENT = (60, 20_000)
+MAX_CONSTANT_EXTENT = (24, 4_000)
 _MAX_ROOT_BITS = 1024
+_INVERSE = (sp.asin, sp.acos, sp.atan, sp.asinh, sp.acosh, sp.atanh)
 _NOT_REAL = (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I)
 # What sympy 1.14 raises from inside its own evaluation on extreme arguments, e.g. asin(sin(10**300)).
 _SYMPY_FAILS = (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError)
@@ -41,9 +46,10 @@ class Parsed:
     conditions: tuple[Relation, ...]
 
 
-def bits(number: sp.Rational) -> int:
-    """Size of an exact rational."""
-    return max(int(number.p).bit_length(), int(number.q).bit_length())
+def powered_bits(number: sp.Rational, exponent: sp.Rational) -> float:
+    """Size of ``number ** exponent``."""
+    size = math.log2(max(abs(int(number.p)), int(number.q), 1))
+    return size * float(min(MAX_BITS + 1, abs(exponent)))
 
 
 def build(node: Node, place: str) -> Parsed:
@@ -70,6 +76,7 @@ class Builder:
     def require(self, relations: Iterable[Relation], node: Node, operation: str, *operands: sp.Expr) -> None:
         """Keep the conditions of an operation that are not settled; one that cannot hold is an error."""
         for relation in relations:
+            relation = Relation(settled(relation.expr), relation.op)
             truth = relation.truth()
             if truth is True:
                 continue
@@ -85,11 +92,9 @@ class Builder:
             self.fail(f"{what} is {reason}", node, needs(operation))
 
     def apply(self, operation: Callable[..., Any], operands: Iterable[sp.Expr], node: Node) -> sp.Expr:
-        """One sympy operation, repeated on its own result until that no longer changes, and checked."""
+        """One sympy operation, its result settled and checked."""
         try:
-            expr = operation(*operands)
-            while isinstance(expr, sp.Add | sp.Mul | sp.Pow) and (again := expr.func(*expr.args)) != expr:
-                expr = again
+            expr = settled(operation(*operands))
         except _SYMPY_FAILS:
             self.fail("this expression cannot be evaluated exactly", node, "write it in a simpler form")
         return self.checked(expr, node)
@@ -123,7 +128,7 @@ class Builder:
         """A product of all factors at once, so that ``2*(x + 1)*y`` does not depend on the order of typing."""
         factors: list[sp.Expr] = []
         self.collect(node, 1, False, factors)
-        self.within(sum(bits(f.as_coeff_Mul()[0]) for f in factors) <= 2 * MAX_BITS, node)
+        self.within(sum(extent(f.as_coeff_Mul()[0]).bits for f in factors) <= 2 * MAX_BITS, node)
         return self.apply(sp.Mul, factors, node)
 
     def collect(self, node: Node, exponent: int, divided: bool, factors: list[sp.Expr]) -> None:
@@ -148,14 +153,15 @@ class Builder:
     def raised(self, base: sp.Expr, exponent: sp.Expr, node: Node) -> sp.Expr:
         """The power itself, its size bounded beforehand."""
         if isinstance(exponent, sp.Rational):
-            largest = max((bits(n) for n in base.atoms(sp.Rational) if n not in (1, -1)), default=0)
-            self.within(largest * abs(exponent) <= MAX_BITS, node)
-            self.within(isinstance(base, sp.Rational) or bits(exponent) <= MAX_BITS // 100, node)
-            if exponent.q != 1 and largest > _MAX_ROOT_BITS:
-                self.fail("the root of a number this large", node, f"roots are read up to {_MAX_ROOT_BITS} bits")
+            self.within(max((powered_bits(n, exponent) for n in base.atoms(sp.Rational)), default=0) <= MAX_BITS, node)
+            self.within(extent(exponent).bits <= MAX_BITS // 100, node)
+            if exponent.q != 1:
+                self.rooted(base, node)
+        elif is_constant(exponent) and is_constant(base):
+            self.within(power_in_range(base, exponent), node)
         elif isinstance(base, sp.Rational):
             for part in sp.Add.make_args(exponent):
-                self.within(not isinstance(part, sp.Rational) or abs(part) * bits(base) <= MAX_BITS, node)
+                self.within(not isinstance(part, sp.Rational) or powered_bits(base, part) <= MAX_BITS, node)
         return self.apply(sp.Pow, (base, exponent), node)
 
     def call(self, function: str, argument: sp.Expr, node: Node) -> sp.Expr:
@@ -166,21 +172,27 @@ class Builder:
         if function == "exp":
             for part in sp.Add.make_args(argument):
                 # sympy would compute exp(10**9*log(2)) as an integer.
-                self.within(not is_constant(part) or exp_in_range(part), node)
+                self.within(not is_constant(part) or power_in_range(sp.E, part), node)
         elif function not in {"log", "abs", "sign"} and is_constant(argument):
             self.within(magnitude_ok(argument, ARGUMENT_BITS), node)
+        if isinstance(argument, _INVERSE):
+            # sympy writes cos(atan(n)) as a root.
+            self.rooted(argument, node, _MAX_ROOT_BITS // 2)
         return self.apply(FUNCTIONS[function], (argument,), node)
 
     def checked(self, expr: sp.Expr, node: Node) -> sp.Expr:
         """The result of one operation: real, finite, of bounded size."""
+        levels, nodes, bits = extent(expr)
+        self.within(bits <= MAX_BITS, node)
+        most_levels, most_nodes = MAX_CONSTANT_EXTENT if is_constant(expr) else MAX_EXTENT
+        if levels > most_levels or nodes > most_nodes:
+            self.fail("nested too deeply", node, "name the inner parts and substitute them later")
         if expr.has(*_NOT_REAL):
             self.fail("this has no real finite value, whatever the symbols", node, "only real finite values are read")
         if expr.has(sp.cot):
             expr = expr.replace(sp.cot, lambda u: sp.cos(u) / sp.sin(u))
         for factor in sp.Mul.make_args(expr):
-            if isinstance(factor, sp.Rational):
-                self.within(bits(factor) <= MAX_BITS, node)
-            elif isinstance(factor, sp.Pow) and isinstance(factor.exp, sp.Rational):
+            if isinstance(factor, sp.Pow) and isinstance(factor.exp, sp.Rational):
                 if abs(factor.exp) > MAX_EXPONENT:
                     self.fail("the exponent is too large", node, f"exponents are read up to {MAX_EXPONENT}")
                 if factor.base.is_Rational and factor.base.p < 0:
@@ -188,6 +200,11 @@ class Builder:
             if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor):
                 self.within(magnitude_ok(factor), node)
         return expr
+
+    def rooted(self, base: sp.Expr, node: Node, limit: int = _MAX_ROOT_BITS) -> None:
+        """InputError if a root of ``base`` would make sympy factorise a number beyond ``limit`` bits."""
+        if extent(base).bits > limit:
+            self.fail("the root of a number this large", node, f"such numbers are read up to {limit} bits")
 
     def within(self, fits: bool, node: Node) -> None:
         """InputError unless a number stays within the range that is read."""

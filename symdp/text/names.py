@@ -64,7 +64,11 @@ _ALIASES = {
     "sech": "write 1/cosh(x)",
     "csch": "write 1/sinh(x)",
 }
-_EULER = {"e", "E"}
+_WORDS = {
+    "e": "Euler's number is exp(1)",
+    "E": "Euler's number is exp(1)",
+    "and": "separate relations by commas",
+}
 
 
 @cache
@@ -101,10 +105,10 @@ def function_remedy(name: str) -> str:
 def name_remedy(name: str, known: Iterable[str]) -> str:
     """What to write instead of the unknown name ``name``."""
     allowed = sorted(set(known))
+    if name in _WORDS:
+        return _WORDS[name]
     if guess := nearest(name, allowed):
         return f"did you mean {guess}?"
-    if name in _EULER:
-        return "Euler's number is exp(1)"
     if not allowed:
         return "only numbers and pi may stand here"
     shown = ", ".join(allowed[:12]) + (", ..." if len(allowed) > 12 else "")

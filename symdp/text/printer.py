@@ -143,7 +143,7 @@ class Printer:
             return self.wrap(base, _POWER), _ATOM
         if exponent == sp.S.Half:
             return f"sqrt({self.text(base)})", _ATOM
-        return f"{self.wrap(base, _ATOM)}**{self.wrap(exponent, _ATOM)}", _POWER
+        return f"{self.wrap(base, _ATOM)}**{self.wrap(exponent, _POWER)}", _POWER
 
 
 def _factor_key(text: str) -> tuple[bool, str]:

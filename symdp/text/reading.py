@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import sympy as sp
 
 from symdp.text.conditions import unique
+from symdp.text.constants import settled
 from symdp.text.meaning import Parsed, build
 from symdp.text.names import RESERVED, name_remedy
 from symdp.text.relation import Relation
@@ -27,7 +28,7 @@ def parse(text: str, *, place: str = "expression", names: Iterable[str] | None =
 def parse_with_conditions(text: str, *, place: str = "expression", names: Iterable[str] | None = None) -> Parsed:
     """As ``parse``, with the relations that the text as typed needs to be defined and real."""
     parser = _open(text, place, names)
-    node = parser.expression()
+    node = parser.entry()
     parser.finish("one expression")
     return build(node, place)
 
@@ -104,27 +105,20 @@ def _open(text: str, place: str, names: Iterable[str] | None) -> Parser:
 
 
 def _row(parser: Parser) -> list[Node]:
-    row = [_entry(parser)]
+    row = [parser.entry()]
     while parser.token.kind == ",":
         parser.advance()
-        row.append(_entry(parser))
+        row.append(parser.entry())
     return row
-
-
-def _entry(parser: Parser) -> Node:
-    token = parser.token
-    if token.kind in {"end", ",", ";"} and parser.index and parser.tokens[parser.index - 1].kind in {",", ";"}:
-        parser.fail(f"nothing after '{parser.tokens[parser.index - 1].kind}'", token, "delete it or write an entry")
-    return parser.expression()
 
 
 def _chain(parser: Parser) -> list[Relation]:
     first = parser.token
-    left = build(_entry(parser), parser.place)
+    left = build(parser.entry(), parser.place)
     conditions, relations = list(left.conditions), list[Relation]()
     while parser.token.kind in _RELATIONS:
         op = parser.advance().kind
-        right = build(parser.expression(), parser.place)
+        right = build(parser.entry(), parser.place)
         conditions += right.conditions
         relations.append(_relation(left.expr, op, right.expr))
         left = right
@@ -138,7 +132,9 @@ def _chain(parser: Parser) -> list[Relation]:
 
 
 def _relation(left: sp.Expr, op: str, right: sp.Expr) -> Relation:
-    return Relation(right - left, op.replace("<", ">")) if op in {"<", "<="} else Relation(left - right, op)
+    if op in {"<", "<="}:
+        left, right = right, left
+    return Relation(settled(left - right), op.replace("<", ">"))
 
 
 def _key(parser: Parser, values: dict[str, sp.Expr | tuple[sp.Expr, ...]]) -> str:
@@ -188,7 +184,7 @@ def _is_tuple(parser: Parser) -> bool:
 
 def _constant(parser: Parser, place: str) -> sp.Expr:
     start = parser.token
-    node = parser.expression()
+    node = parser.entry()
     for token in parser.tokens[parser.tokens.index(start) : parser.index]:
         if token.kind == "name" and token.text not in RESERVED:
             parser.fail(f"{show(token.text)} is not a number", token, constant_remedy(token))

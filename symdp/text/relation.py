@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from symdp.errors import InputError, Undefined
-from symdp.text.constants import possible_signs
+from symdp.text.constants import possible_signs, settled
 from symdp.text.names import symbol
 from symdp.text.printer import relation_sides, to_text
 
@@ -32,7 +32,7 @@ class Relation:
             raise InputError(f"unknown relation {self.op!r}", remedy="use one of > >= == !=")
         expr = sp.sympify(self.expr, strict=True)
         if self.op in {"==", "!="} and expr.could_extract_minus_sign():
-            expr = -expr
+            expr = settled(-expr)
         object.__setattr__(self, "expr", expr)
 
     @property

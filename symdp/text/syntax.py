@@ -5,16 +5,16 @@ Precedence, loosest first: ``+ -``, ``* /``, unary minus, ``**`` (right associat
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn, TypeVar
+from typing import NoReturn
 
 from symdp.errors import InputError
 from symdp.text.names import FUNCTION_NAMES, RESERVED, function_remedy
 from symdp.text.tokens import MAX_DIGITS, Token, show, tokenize
 
-MAX_NESTING = 100
+MAX_NESTING = 200
+MAX_TOWER = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,6 @@ class Call:
 
 
 Node = Number | Name | Sum | Product | Power | Call
-T = TypeVar("T")
 
 _MEANS = {
     ">": "a relation",
@@ -131,64 +130,77 @@ class Parser:
         left = before.text[:24] if before.kind != ")" else "(...)"
         self.fail(f"missing operator before {show(token.text)}", token, f"for a product write {left}*{right}")
 
-    def nested(self, read: Callable[[], T], token: Token) -> T:
-        """Read one level deeper, within MAX_NESTING."""
-        if self.depth >= MAX_NESTING:
-            self.fail("nested too deeply", token, f"at most {MAX_NESTING} levels are read")
-        self.depth += 1
-        result = read()
-        self.depth -= 1
-        return result
+    def entry(self) -> Node:
+        """An expression of its own: what a whole text, a component or a side of a relation holds."""
+        first = self.token
+        if first.kind in {"end", ",", ";"} and self.index:
+            self.fail(
+                f"nothing after '{self.tokens[self.index - 1].text}'", first, "write the missing part or delete it"
+            )
+        try:
+            return self.expression()
+        except RecursionError:
+            self.fail("nested too deeply", first, "name the inner parts and substitute them later")
 
     def expression(self) -> Node:
-        """A sum of terms."""
-        start = self.token
-        terms = [(1, self.term())]
-        while self.token.kind in {"+", "-"}:
+        """A sum of products. Written as two loops in one method: each parenthesis costs few frames of recursion."""
+        start, sign = self.token, 1
+        terms: list[tuple[int, Node]] = []
+        while True:
+            first, exponent = self.token, 1
+            factors: list[tuple[int, Node]] = []
+            while True:
+                factors.append((exponent, self.factor()))
+                if self.token.kind not in {"*", "/"}:
+                    break
+                exponent = 1 if self.advance().kind == "*" else -1
+            terms.append((sign, factors[0][1] if len(factors) == 1 else Product(first.column, tuple(factors))))
+            if self.token.kind not in {"+", "-"}:
+                break
             sign = 1 if self.advance().kind == "+" else -1
-            terms.append((sign, self.term()))
-        return terms[0][1] if len(terms) == 1 else Sum(start.column, tuple(terms))
-
-    def term(self) -> Node:
-        """A product of factors."""
-        start = self.token
-        factors = [(1, self.factor())]
-        while self.token.kind in {"*", "/"}:
-            exponent = 1 if self.advance().kind == "*" else -1
-            factors.append((exponent, self.factor()))
         if self.token.kind in {"number", "name", "("}:
             self.missing_operator(self.token)
-        return factors[0][1] if len(factors) == 1 else Product(start.column, tuple(factors))
+        return terms[0][1] if len(terms) == 1 else Sum(start.column, tuple(terms))
 
     def factor(self) -> Node:
-        """A signed power; any run of signs is read in a loop, so it costs no depth."""
-        start, sign = self.token, 1
-        while self.token.kind in {"+", "-"}:
-            if self.advance().kind == "-":
-                sign = -sign
-        node = self.power()
-        return node if sign == 1 else Sum(start.column, ((-1, node),))
-
-    def power(self) -> Node:
-        """An atom, perhaps raised to a signed power."""
-        base = self.atom()
-        if self.token.kind != "**":
-            return base
-        token = self.advance()
-        return Power(token.column, base, self.nested(self.factor, token))
+        """A signed tower of powers, collected in a loop and folded from the right."""
+        tower: list[tuple[Token, bool, Node]] = []
+        stars: list[Token] = []
+        while True:
+            first, negative = self.token, False
+            while self.token.kind in {"+", "-"}:
+                negative ^= self.advance().kind == "-"
+            tower.append((first, negative, self.atom()))
+            if self.token.kind != "**":
+                break
+            stars.append(self.advance())
+        if len(stars) > MAX_TOWER:
+            self.fail("too many powers of powers", stars[MAX_TOWER], f"at most {MAX_TOWER} are read")
+        first, negative, node = tower.pop()
+        while stars:
+            exponent = Sum(first.column, ((-1, node),)) if negative else node
+            first, negative, base = tower.pop()
+            node = Power(stars.pop().column, base, exponent)
+        return Sum(first.column, ((-1, node),)) if negative else node
 
     def atom(self) -> Node:
-        """A number, a name, a call or a parenthesis."""
+        """A number, a name, or a parenthesis with perhaps a function before it."""
         token = self.advance()
         if token.kind == "number":
             return Number(token.column, self.literal(token))
-        if token.kind == "(":
-            node = self.nested(self.expression, token)
-            self.close(token)
-            return node
-        if token.kind == "name":
-            return self.call(token) if self.token.kind == "(" else self.plain_name(token)
-        self.misplaced(token)
+        if token.kind == "name" and self.token.kind != "(":
+            return self.plain_name(token)
+        if token.kind not in {"name", "("}:
+            self.misplaced(token)
+        opening = self.opened(token) if token.kind == "name" else token
+        self.depth += 1
+        if self.depth > MAX_NESTING:
+            self.fail("nested too deeply", opening, f"at most {MAX_NESTING} levels are read")
+        node = self.expression()
+        if token.kind == "name" and self.token.kind == ",":
+            self.fail(f"{token.text} takes one argument", self.token, "decimals are written with a point")
+        self.close(opening)
+        return Call(token.column, token.text, node) if token.kind == "name" else node
 
     def plain_name(self, token: Token) -> Name:
         """A name that is not called."""
@@ -199,8 +211,8 @@ class Parser:
             self.fail(f"the function {token.text} needs an argument in parentheses", token, remedy)
         return Name(token.column, token.text)
 
-    def call(self, token: Token) -> Call:
-        """A function applied to one argument."""
+    def opened(self, token: Token) -> Token:
+        """The parenthesis behind a function name."""
         if token.text == "pi":
             self.fail("pi is a number, not a function", token, "for a product write pi*(...)")
         if token.text not in RESERVED:
@@ -208,16 +220,13 @@ class Parser:
         opening = self.advance()
         if self.token.kind == ")":
             self.fail(f"{token.text} has no argument", self.token, f"write {token.text}(x)")
-        argument = self.nested(self.expression, opening)
-        if self.token.kind == ",":
-            self.fail(f"{token.text} takes one argument", self.token, "decimals are written with a point")
-        self.close(opening)
-        return Call(token.column, token.text, argument)
+        return opening
 
     def close(self, opening: Token) -> None:
         """The parenthesis that closes ``opening``."""
         if self.token.kind == ")":
             self.advance()
+            self.depth -= 1
         elif self.token.kind == "end":
             self.fail("'(' is never closed", opening, "add the missing ')'")
         elif self.token.kind in {",", ";", "=", *_MEANS}:

@@ -10,13 +10,14 @@ from typing import NoReturn
 from symdp.errors import InputError
 
 MAX_LENGTH = 10_000
-MAX_DIGITS = 4_000
+# sympy may ask of any integer it meets whether it is prime, which takes seconds for much longer ones.
+MAX_DIGITS = 1_200
 
 _TOKEN = re.compile(
     r"(?P<space>[ \t\r\n]+)"
     r"|(?P<number>(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*)"
-    r"|(?P<op>\*\*|>=|<=|==|!=|//|&&|\|\||[-+*/(),;<>=])"
+    r"|(?P<op>\*\*|>=|<=|==|!=|//|&&|\|\||<>|=>|=<|[-+*/(),;<>=])"
 )
 
 _REMEDY = {
@@ -41,6 +42,9 @@ _REMEDY = {
     "⋅": "write * for products",
     "∙": "write * for products",
     "÷": "write / for division",
+    "<>": "'different' is written !=",
+    "=>": "write >=",
+    "=<": "write <=",
     "≥": "write >=",
     "≤": "write <=",
     "≠": "write !=",
@@ -66,13 +70,13 @@ def show(text: str, limit: int = 24) -> str:
 
 
 def _reject(char: str, column: int, place: str) -> NoReturn:
-    remedy = _REMEDY.get(char) or (None if char.isascii() else _unicode_remedy(char))
+    remedy = _REMEDY.get(char) or _other_remedy(char)
     code = "" if char.isascii() and char.isprintable() else f" (U+{ord(char):04X})"
-    quoted = show(char) if char.isprintable() else "a character"
+    quoted = show(char) if char.isprintable() else "character"
     raise InputError(f"unexpected {quoted}{code}", place=place, column=column, remedy=remedy)
 
 
-def _unicode_remedy(char: str) -> str:
+def _other_remedy(char: str) -> str:
     name = unicodedata.name(char, "")
     if match := re.match(r"GREEK (SMALL|CAPITAL) LETTER (?:FINAL )?([A-Z]+)", name):
         spelled = match[2].replace("LAMDA", "LAMBDA")
