@@ -197,6 +197,9 @@ def test_assumptions_cut_the_region_and_are_part_of_the_certificate():
 
 def test_nothing_is_proved_of_an_empty_region():
     assert isinstance(ask("x > 0", "x>1, x**2 + y**2<1/2"), Unknown)
+    falsehood = Relation(sp.Integer(-1), ">")
+    assert isinstance(decide(falsehood, region("x>1, x**2 + y**2<1/2")), Proved)  # that is how emptiness is asked for
+    assert isinstance(decide(falsehood, region("x>1, x**2 + y**2<5/2")), Refuted)
     with raises(InputError):
         ask("x > 0", "x>1", "x<0")
 

@@ -34,12 +34,13 @@ def decide(relation: Relation, region: Region, *, assuming: Sequence[Relation] =
     """Whether ``relation`` holds at every point of ``region`` (cut down by ``assuming``).
 
     Proved: it is defined and true everywhere (``==``: equal wherever defined). Refuted: it fails at the exact witness.
+    Nothing is proved of a region that is seen to be empty, except that a false relation between constants holds on it.
     Raises InputError for a relation about a symbol the region does not have, or a region that is visibly empty.
     """
     domain = _domain(relation, region, assuming)
     if nodes(relation.expr) > MOST_NODES:
         return Unknown("the expression is too large")
-    if not inhabited(domain):
+    if relation.free_symbols and not inhabited(domain):
         return Unknown("the region is empty, so that nothing is proved of it")
     if relation.op == "==":
         return _bound(zero_verdict(domain, relation.expr), relation, domain.region)
@@ -81,7 +82,7 @@ def recheck(
     domain = _domain(relation, region, assuming)
     if certificate.get("engine") == "witness":
         again = _witnessed(certificate, relation, domain)
-    elif nodes(relation.expr) > MOST_NODES or not inhabited(domain):
+    elif nodes(relation.expr) > MOST_NODES or (relation.free_symbols and not inhabited(domain)):
         return False
     elif relation.op == "==":
         again = zero_verdict(domain, relation.expr)

@@ -100,7 +100,7 @@ class _Case(Domain):
 
     def __init__(self, domain: Domain, signed: Callable[[sp.Expr], int | None]) -> None:
         self.__dict__.update(domain.__dict__)
-        self.order = signed  # type: ignore[method-assign]
+        self.order = signed  # type: ignore[method-assign,assignment]
 
 
 def _vanishing(tree: sp.Expr) -> dict[sp.Symbol, sp.Expr] | None:

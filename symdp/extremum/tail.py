@@ -51,7 +51,12 @@ class Tail:
         self.axis, self.side = axis, side
         self.v = symbols[axis]
         self.symbols = tuple(symbols)
-        tower, [value] = build([expr.xreplace({self.v: side * self.v})], sign)
+        turn = {self.v: side * self.v}  # in the tower v stands for its absolute value
+
+        def turned(e: sp.Expr) -> int | None:
+            return sign(e.xreplace(turn))
+
+        tower, [value] = build([expr.xreplace(turn)], turned)
         if tower.multipliers:
             raise Outside("a factor that may vanish identically")
         self.growth = self._growth(tower, value, sign)
