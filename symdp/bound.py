@@ -95,7 +95,8 @@ class Bound:
         """The values of alpha, t, the parameters and the starts for which the bound is proved."""
         region = self.theorem.region
         assert region is not None
-        return region
+        needed = [r for item in self.hypotheses for r in item.under]
+        return region.intersect(needed) if needed else region
 
     @property
     def tightness(self) -> str:

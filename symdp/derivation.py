@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from sympy import Expr, Matrix, Symbol
+from sympy import Add, Expr, Integer, Matrix, Symbol, factor_list
 
 import symdp.rules  # noqa: F401  (registers the rules)
-from symdp.decide import Refuted, Unknown, decide, is_zero, normal, sign
+from symdp.decide import Proved, Refuted, Unknown, decide, is_zero, normal, sign
 from symdp.diffusion.kernels import Proposal, propose
 from symdp.diffusion.linear import LinearBlock, NoClosedForm, solve_block
 from symdp.diffusion.process import Diffusion
@@ -17,7 +17,7 @@ from symdp.evidence import Evidence
 from symdp.region import Region
 from symdp.rules.conditions import TIME
 from symdp.rules.linear import blocks, linear_part
-from symdp.text import Relation, to_text
+from symdp.text import Relation, definedness, to_text
 from symdp.theorem import Theorem, apply
 
 Assuming = Sequence[str | Relation]
@@ -79,7 +79,8 @@ def _point(witness: Mapping[Symbol, Expr]) -> str:
 
 
 def _sign_change(expr: Expr, region: Region) -> tuple[Mapping[Symbol, Expr], Mapping[Symbol, Expr]] | None:
-    """Two points of a box where ``expr`` has opposite signs: on the segment between them it vanishes or is undefined."""
+    """Two points of a box where ``expr`` has opposite signs: on the segment between them it vanishes or is undefined.
+    """
     if region.constraints:
         return None
     below, above = (decide(Relation(side * expr, ">"), region) for side in (1, -1))
@@ -118,23 +119,40 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
 
 
 def _is_linear(process: Diffusion) -> bool:
-    a = linear_part(process)
-    entries = [e for row in process.diffusion for e in row]
-    derivatives = [*(e for s in process.state for e in a.diff(s)), *(e.diff(s) for e in entries for s in process.state)]
-    return process.whole_space and all(is_zero(e) for e in derivatives)
+    """Constant noise, and ``u = u(0) + sum_i x_i (u(e_i) - u(0))`` on the whole space: no derivative of a long drift
+    is taken.
+    """
+    if not process.whole_space or any(e.has(*process.state) for row in process.diffusion for e in row):
+        return False
+    origin = {s: Integer(0) for s in process.state}
+    for u in process.drift:
+        at_origin = u.xreplace(origin)
+        slopes = {s: u.xreplace(origin | {s: Integer(1)}) - at_origin for s in process.state if u.has(s)}
+        if not is_zero(u - at_origin - Add(*[s * slope for s, slope in slopes.items()]), process.region):
+            return False
+    return True
 
 
-def _linear(process: Diffusion, assuming: Assuming, *, narrowed: bool = False) -> Derivation:
+MOST_NARROWINGS = 3
+"""How often the parameters are narrowed before a refusal: a discriminant, or eigenvalues that must differ."""
+
+
+def _linear(process: Diffusion, assuming: Assuming, *, narrowings: int = 0) -> Derivation:
     region = region_of(process, assuming)
     a = linear_part(process).applyfunc(normal)
     try:
         solved = [solve_block(a, process.noise, index, TIME, lambda e: sign(e, region)) for index in blocks(process)]
     except NoClosedForm as error:
-        if error.undecided is not None and not narrowed:
-            return _on_one_side(process, assuming, error.undecided)
+        if error.undecided is not None and narrowings < MOST_NARROWINGS:
+            why = "on the other side the eigenvalues of the drift are real and the formula is another"
+            return _on_a_part(process, assuming, [Relation(-error.undecided, ">")], why, narrowings)
         evidence = Evidence("kernel", "the Gramian has a closed form", "unknown", str(error))
         raise Refused(f"no closed form: {error}", (evidence,)) from None
     n = process.dimension
+    formulas = [e for block in solved for rows in (block.backward, block.gramian) for row in rows for e in row]
+    undefined = [r for r in _parameter_conditions(formulas) if not isinstance(decide(r, region), Proved)]
+    if undefined and narrowings < MOST_NARROWINGS:
+        return _on_a_part(process, assuming, undefined, "elsewhere the formula reads 0/0", narrowings)
     parts = {part: _assemble(n, solved, part) for part in ("backward", "gramian", "precision")}
     kernel = apply("linear-kernel", assuming=assuming, process=process, **parts)
     divergence = apply("gaussian-divergence", kernel, assuming=assuming)
@@ -149,15 +167,28 @@ def _linear(process: Diffusion, assuming: Assuming, *, narrowed: bool = False) -
     return Derivation(process, kernel, divergence, flow, limit, heat_flow, privacy, gaussian, merging, missing)
 
 
-def _on_one_side(process: Diffusion, assuming: Assuming, undecided: Expr) -> Derivation:
-    """The theorem for complex eigenvalues where the sign of a discriminant is open: its region says so."""
-    relation = Relation(-undecided, ">")
-    found = _linear(process.narrowed([relation]), assuming, narrowed=True)
-    note = (
-        f"proved where {relation}; on the other side the eigenvalues of the drift are real and the formula is another: "
-        "give values, or bound the parameters with --param or --assume"
-    )
-    return replace(found, notes=(*found.notes, note))
+def _parameter_conditions(exprs: Sequence[Expr]) -> list[Relation]:
+    """What the parameters must satisfy for the expressions to be defined at all times; a product that must not vanish
+    is taken factor by factor.
+    """
+    found: dict[Relation, None] = {}
+    for relation in dict.fromkeys(r for e in exprs for r in definedness(e) if TIME not in r.free_symbols):
+        if relation.op != "!=" or not relation.free_symbols:
+            found[relation] = None
+            continue
+        for part, _ in factor_list(relation.expr)[1]:
+            found[Relation(part, "!=")] = None
+    return list(found)
+
+
+def _on_a_part(
+    process: Diffusion, assuming: Assuming, relations: Sequence[Relation], why: str, narrowings: int
+) -> Derivation:
+    """The theorem for the parameters that satisfy ``relations``: its region says so, and so does a note."""
+    found = _linear(process.narrowed(relations), assuming, narrowings=narrowings + 1)
+    where = ", ".join(map(str, relations))
+    note = f"proved where {where}; {why}: give values, or bound the parameters with --param or --assume"
+    return replace(found, notes=(note, *found.notes))
 
 
 def _assemble(n: int, solved: Sequence[LinearBlock], part: str) -> tuple[tuple[Expr, ...], ...]:
@@ -223,7 +254,11 @@ def _one_dimension(process: Diffusion, assuming: Assuming) -> Derivation:
     conservative = apply(
         "conservative-1d", assuming=assuming, process=process
     )  # first: an explosion is the better refusal
-    proposal = propose(process, lambda e: is_zero(e, inside), lambda e: sign(e, region), normal)
+
+    def defined(e: Expr) -> bool:
+        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
+
+    proposal = propose(process, defined, lambda e: is_zero(e, inside), lambda e: sign(e, region), normal)
     if isinstance(proposal, str):
         evidence = Evidence(
             "kernel class", "the kernel is a Doob transform of the Brownian or the Mehler kernel", "unknown", proposal

@@ -16,6 +16,7 @@ from functools import cmp_to_key
 from sympy import (
     Abs,
     Add,
+    Dummy,
     Expr,
     Function,
     Integer,
@@ -131,12 +132,24 @@ class Expander:
                 continue
             if total != 0:
                 kept.append((total, scale))
-        kept.sort(key=cmp_to_key(self._falling))
+        kept = self._merged(sorted(kept, key=cmp_to_key(self._falling)))
         cut = self._largest([*remainders, *(scale for _, scale in kept[TERMS : TERMS + 1])])
         kept = kept[:TERMS]
         if cut is not None:
             kept = [term for term in kept if self.compare(term[1], cut) > 0]
         return Germ(tuple(kept), cut)
+
+    def _merged(self, terms: list[Term]) -> list[Term]:
+        """Terms whose scales are equal without looking so, added up; what is exactly zero then is dropped."""
+        merged: list[Term] = []
+        for coefficient, scale in terms:
+            if merged and self.compare(merged[-1][1], scale) == 0:
+                total = merged.pop()[0] + coefficient
+                if self._sign_or_none(total) == 0:
+                    continue
+                coefficient = total
+            merged.append((coefficient, scale))
+        return merged
 
     def _falling(self, a: Term, b: Term) -> int:
         return -self.compare(a[1], b[1])
@@ -308,7 +321,7 @@ class Expander:
         return self.expand(rewritten(argument, self._sign(infinite.terms[0][0])))
 
     def _taylor(self, f: Callable[[Expr], Expr], constant: Expr, small: Germ) -> Germ:
-        w = Symbol("w", real=True)
+        w = Dummy("w", real=True)
         if f is coth and self._sign_or_none(constant) == 0:
             return self.multiply(
                 self._taylor(cosh, constant, small), self.power(self._taylor(sinh, constant, small), Integer(-1))

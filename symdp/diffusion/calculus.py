@@ -7,8 +7,8 @@ and ``L f = <u, grad f> + G : Hess f``. The functions of this module are exact; 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations_with_replacement
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations_with_replacement, count
 
 from sympy import Add, Expr, Matrix, Symbol, cancel, sqrt, together
 
@@ -39,19 +39,33 @@ def adjoint(process: Diffusion, p: Expr) -> Expr:
     return Add(*first, *second)
 
 
+HIGHEST_ORDER = 3
+"""The highest derivative that a jet is needed for (Gamma_2)."""
+
+
+def _jet_names(state: tuple[Symbol, ...], function: str) -> Iterator[dict[tuple[int, ...], str]]:
+    """Namings of all jets, the plainest first; each gives different jets different names."""
+    orders = range(HIGHEST_ORDER + 1)
+    indices = [index for n in orders for index in combinations_with_replacement(range(len(state)), n)]
+    for prefix in chain([function], (f"{function}{k}" for k in count())):
+        for parts, between in (([s.name for s in state], ""), ([str(i + 1) for i in range(len(state))], "_")):
+            names = {i: prefix + ("_" + between.join(parts[k] for k in i) if i else "") for i in indices}
+            if len(set(names.values())) == len(names):
+                yield names
+
+
 class Jets:
     """Symbols for an unknown function and its derivatives: ``f``, ``f_x``, ``f_xx``, ..., with the total derivative.
 
     Working with jets keeps Gamma_2 a polynomial; with an undefined function sympy differentiates thousands of applied
-    derivatives.
+    derivatives. ``taken`` holds the symbols that a coefficient uses: a jet is never one of them.
     """
 
-    def __init__(self, state: Sequence[Symbol], order: int, function: str = "f") -> None:
+    def __init__(self, state: Sequence[Symbol], order: int, function: str = "f", taken: Iterable[Symbol] = ()) -> None:
         self.state = tuple(state)
-        self.names: dict[tuple[int, ...], Symbol] = {}
-        for n in range(order + 1):
-            for index in combinations_with_replacement(range(len(state)), n):
-                self.names[index] = symbol(function + ("_" + "".join(state[i].name for i in index) if index else ""))
+        used = {s.name for s in (*state, *taken)}
+        names = next(n for n in _jet_names(self.state, function) if not used.intersection(n.values()))
+        self.names = {index: symbol(name) for index, name in names.items() if len(index) <= order}
 
     def __getitem__(self, index: Sequence[int]) -> Symbol:
         return self.names[tuple(sorted(index))]
@@ -65,9 +79,13 @@ class Jets:
         return Add(*parts)
 
 
+def _jets(process: Diffusion, order: int) -> Jets:
+    return Jets(process.state, order, taken=process.params.symbols)
+
+
 def generator_jet(process: Diffusion) -> Expr:
     """``L f`` written in the jets ``f_x``, ``f_xx``, ...: what the engine prints."""
-    jets, noise, n = Jets(process.state, 2), process.noise, process.dimension
+    jets, noise, n = _jets(process, 2), process.noise, process.dimension
     return Add(
         *[u * jets[(i,)] for i, u in enumerate(process.drift)],
         *[noise[i, j] * jets[(i, j)] / 2 for i in range(n) for j in range(n)],
@@ -76,14 +94,14 @@ def generator_jet(process: Diffusion) -> Expr:
 
 def carre_du_champ_jet(process: Diffusion) -> Expr:
     """``Gamma(f)`` written in the jets."""
-    jets, noise, n = Jets(process.state, 1), process.noise, process.dimension
+    jets, noise, n = _jets(process, 1), process.noise, process.dimension
     return Add(*[noise[i, j] * jets[(i,)] * jets[(j,)] / 2 for i in range(n) for j in range(n)])
 
 
 def iterated_carre_du_champ(process: Diffusion) -> Expr:
     """``Gamma_2(f) = (L Gamma(f) - 2 Gamma(f, L f))/2``, a quadratic form in the jets of order one and two."""
-    n, noise, x = process.dimension, process.noise, process.state
-    jets = Jets(x, 3)
+    n, noise = process.dimension, process.noise
+    jets = _jets(process, 3)
     gamma = carre_du_champ_jet(process)
     image = generator_jet(process)
     first = [jets.total_derivative(gamma, i) for i in range(n)]
@@ -103,7 +121,7 @@ def curvature_form(process: Diffusion) -> Matrix | None:
     (degenerate noise).
     """
     n = process.dimension
-    jets = Jets(process.state, 2)
+    jets = _jets(process, 2)
     p = [jets[(i,)] for i in range(n)]
     h = [jets[index] for index in combinations_with_replacement(range(n), 2)]
     form = iterated_carre_du_champ(process)

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, cancel, exp, symbols, together
+from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, cancel, exp, log, symbols, together
 from sympy.integrals.manualintegrate import manualintegrate
 
-from symdp.decide import is_zero, normal
+from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.diffusion import calculus
 from symdp.diffusion.measure import curl, log_density_gradient
 from symdp.diffusion.process import Diffusion
+from symdp.text import definedness
 
 LARGEST_INTEGRAND = 60
 """Integrands with more operations than this are not proposed to the integrator."""
@@ -62,7 +63,19 @@ def _one_dimension(process: Diffusion) -> tuple[Expr | None, bool | None]:
     if slope is None:
         return None, None
     logarithm = antiderivative(slope[0, 0], x, lambda e: is_zero(e, process.interior) is True)
-    return (normal(exp(logarithm)) if logarithm is not None else None), True
+    return _density(process, logarithm), True
+
+
+def _density(process: Diffusion, logarithm: Expr | None) -> Expr | None:
+    """``exp(logarithm)``, once the logarithm is proved to be real on the whole domain: an integrator's need not be."""
+    if logarithm is None:
+        return None
+    flipped = {g: log(-g.args[0]) for g in logarithm.atoms(log) if sign(g.args[0], process.interior) == -1}
+    logarithm = logarithm.xreplace(flipped)
+    for relation in definedness(logarithm):
+        if not isinstance(decide(relation, process.interior), Proved):
+            return None
+    return normal(exp(logarithm), process.interior)
 
 
 def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) -> Expr | None:
@@ -93,7 +106,7 @@ def _several(process: Diffusion) -> tuple[Expr | None, bool | None]:
     logarithm = _gaussian(process, a)
     if logarithm is None or not _invariant(process, logarithm):
         return (Integer(1) if _invariant(process, Integer(0)) else None), reversible
-    return normal(exp(logarithm)), reversible
+    return _density(process, logarithm), reversible
 
 
 def _potential(process: Diffusion, slope: Matrix) -> Expr | None:
@@ -106,7 +119,7 @@ def _potential(process: Diffusion, slope: Matrix) -> Expr | None:
             return None
         total += part
     good = all(is_zero(total.diff(s) - c, process.interior) for s, c in zip(process.state, slope, strict=True))
-    return exp(total) if good else None
+    return _density(process, total) if good else None
 
 
 def _gaussian(process: Diffusion, a: Matrix) -> Expr | None:

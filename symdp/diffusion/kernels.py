@@ -34,6 +34,7 @@ from symdp.region import Interval
 
 Zero = Callable[[Expr], bool | None]
 Sign = Callable[[Expr], int | None]
+Defined = Callable[[Expr], bool]
 Tidy = Callable[[Expr], Expr]
 
 MAX_DEGREE = 12
@@ -74,15 +75,15 @@ def absolute(expr: Expr, sign_of: Sign) -> Expr:
     return expr.xreplace(mapping)
 
 
-def unit_coordinate(process: Diffusion, is_zero: Zero, tidy: Tidy) -> Expr | None:
+def unit_coordinate(process: Diffusion, defined: Defined, is_zero: Zero, tidy: Tidy) -> Expr | None:
     """An antiderivative of ``sqrt2/v`` among the usual ones, by differentiation; None if none fits."""
     (x,) = process.state
     v = process.v
     for candidate in _coordinates(v, x, process):
-        speed = tidy(candidate.diff(x) * v / sqrt(2))
-        if speed == 0:
+        if not defined(candidate):
             continue
-        if is_zero(speed.diff(x)):
+        speed = tidy(candidate.diff(x) * v / sqrt(2))
+        if speed != 0 and is_zero(speed.diff(x)):
             constant = tidy(speed.subs(x, interior_point(process.domain.interval(x))))
             return candidate / constant
     return None
@@ -93,10 +94,8 @@ def _coordinates(v: Expr, x: Symbol, process: Diffusion) -> Iterator[Expr]:
     bases: list[Expr] = [x]
     interval = process.domain.interval(x)
     for end, side in ((interval.lower, 1), (interval.upper, -1)):
-        if end not in (oo, -oo) and end != 0:
+        if end not in (oo, -oo) and side * (x - end) not in bases:
             bases.append(side * (x - end))
-    if interval.upper == 0:
-        bases.append(-x)
     inner = sorted(
         (e for e in v.atoms(Expr) if x in e.free_symbols and e != x and not e.is_Pow),
         key=lambda e: (e.count_ops(), str(e)),
@@ -155,7 +154,7 @@ def _from_quadratic(expr: Expr, x: Symbol) -> Iterator[Expr]:
     yield atanh(slope / sqrt(discriminant))
 
 
-def propose(process: Diffusion, is_zero: Zero, sign_of: Sign, tidy: Tidy) -> Proposal | str:
+def propose(process: Diffusion, defined: Defined, is_zero: Zero, sign_of: Sign, tidy: Tidy) -> Proposal | str:
     """The Doob class of a one-dimensional process, or one line that says why there is none."""
     (x,) = process.state
     point = {x: interior_point(process.domain.interval(x))}
@@ -168,7 +167,7 @@ def propose(process: Diffusion, is_zero: Zero, sign_of: Sign, tidy: Tidy) -> Pro
     q = calculus.potential(process)
     dq = tidy(calculus.unit_derivative(process, q))
     if is_zero(dq):
-        coordinate = unit_coordinate(process, is_zero, tidy)
+        coordinate = unit_coordinate(process, defined, is_zero, tidy)
         if coordinate is None:
             return "no closed form of the intrinsic distance was found: an antiderivative of sqrt(2)/v"
         if is_zero(calculus.unit_derivative(process, b)):

@@ -24,8 +24,6 @@ from sympy import (
     Poly,
     Symbol,
     cancel,
-    expand,
-    factor,
     factor_list,
     factor_terms,
     fraction,
@@ -33,6 +31,7 @@ from sympy import (
     together,
 )
 
+from symdp.decide import normal
 from symdp.diffusion.exppoly import ONE, ZERO, Complex, ExpPoly, Reduce
 from symdp.errors import SymdpError
 
@@ -264,7 +263,4 @@ def _inverse(matrix: list[list[ExpPoly]], t: Symbol) -> Square:
 def _quotient(top: ExpPoly | None, bottom: ExpPoly, t: Symbol) -> Expr:
     value = (ONE if top is None else top.real(t)) / bottom.real(t)
     oscillates = any(b != 0 for f in (top, bottom) if f is not None for (_, _, b) in f.terms)
-    if oscillates:
-        return factor_terms(value)
-    plain = cancel(together(expand(value)))
-    return min(factor_terms(plain), factor(plain), key=lambda e: (e.count_ops(), str(e)))
+    return factor_terms(value if oscillates else normal(value))

@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Expr, Integer, Matrix, Rational, Symbol, cancel, oo, together
+from sympy import Dummy, Expr, Integer, Matrix, Rational, Symbol, cancel, oo, together
 
 from symdp.diffusion.asymptotics import Expander, Germ, Scale, Sign, Unclear
 from symdp.diffusion.process import Diffusion
 from symdp.text import to_text
 
-Z = Symbol("z_end", real=True)
-"""The coordinate that runs into an end; it never leaves this module."""
+Z = Dummy("z", real=True)
+"""The coordinate that runs into an end: no name of a user can be it."""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,8 @@ def _of(process: Any, jets: Jets) -> Expr:
 
 
 def _jets(process: Any, function: str) -> Jets:
-    return Jets(coordinate(process).state, 2, function)
+    one = coordinate(process)
+    return Jets(one.state, 2, function, one.params.symbols)
 
 
 def _region(process: Any, *jets: Jets) -> Region:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from sympy import Abs, Expr, Matrix, oo, sign
+from sympy import Abs, Expr, Matrix, Symbol, oo, sign
 
 from symdp.decide import Proved, Refuted, Unknown, Verdict, decide
 from symdp.decide import sign as decided_sign
@@ -13,7 +13,7 @@ from symdp.diffusion.measure import End, classify_end
 from symdp.diffusion.process import Diffusion
 from symdp.evidence import Condition, register_decider
 from symdp.region import Interval, Region
-from symdp.text import Relation, symbol
+from symdp.text import Relation, definedness, symbol
 
 ALPHA, TIME, DELTA = symbol("alpha"), symbol("t"), symbol("Delta")
 
@@ -56,15 +56,47 @@ def holds(name: str, relation: Relation, region: Region, statement: str | None =
     return Condition(name, statement or str(relation), "relation", (relation, region))
 
 
-def regularity(process: Diffusion) -> Iterator[Condition]:
-    """The coefficients are real, defined and smooth inside the domain: no pole, no kink, no branch point."""
-    region = process.interior
-    relations = [Relation(r.expr, ">") if r.op == ">=" else r for r in process.conditions]
-    coefficients = [*process.drift, *(e for row in process.diffusion for e in row)]
-    for e in coefficients:
-        relations += [Relation(a.args[0], "!=") for a in sorted(e.atoms(Abs, sign), key=str)]
+def one_process(process: Diffusion, *others: object) -> Condition:
+    """The premises of a rule speak of one and the same process."""
+    return Condition("one process", "the premises speak of one process", "fact", (all(o == process for o in others),))
+
+
+def smooth(what: str, exprs: Iterable[Expr], region: Region, variables: Sequence[Symbol]) -> Iterator[Condition]:
+    """Each expression is defined on the region and smooth in ``variables``.
+
+    A rule that differentiates needs this: where a derivative is zero "wherever defined", a jump is not seen.
+    """
+    relations: list[Relation] = []
+    for e in exprs:
+        for r in definedness(e):
+            relations.append(Relation(r.expr, ">") if r.op == ">=" and r.expr.has(*variables) else r)
+        kinks = [a.args[0] for a in sorted(e.atoms(Abs, sign), key=str) if a.has(*variables)]
+        relations += [Relation(a, "!=") for a in kinks]
     for relation in dict.fromkeys(relations):
-        yield holds(f"smooth: {relation}", relation, region, f"the coefficients are smooth where {relation}")
+        yield holds(f"smooth {what}: {relation}", relation, region, f"{what} is defined and smooth where {relation}")
+
+
+def regularity(process: Diffusion) -> Iterator[Condition]:
+    """The coefficients, also as they were typed, are real, defined and smooth inside the domain."""
+    coefficients = [*process.drift, *(e for row in process.diffusion for e in row)]
+    typed = [Relation(r.expr, ">") if r.op == ">=" and r.expr.has(*process.state) else r for r in process.conditions]
+    seen = set()
+    for relation in typed:
+        seen.add(relation)
+        yield holds(f"smooth: {relation}", relation, process.interior, f"the coefficients are smooth where {relation}")
+    for condition in smooth("coefficient", coefficients, process.interior, process.state):
+        if condition.args[0] not in seen:
+            yield condition
+
+
+def linear_coefficients(process: Diffusion) -> Iterator[Condition]:
+    """Affine drift and constant noise, for coefficients that are smooth."""
+    state, entries = process.state, [e for row in process.diffusion for e in row]
+    slopes = [u.diff(s) for u in process.drift for s in state]
+    second = [e.diff(s) for e in slopes for s in state]
+    yield vanishes("affine drift", "the drift is affine in the state", second, process.region)
+    first = [e.diff(s) for e in entries for s in state]
+    yield vanishes("constant noise", "the noise does not depend on the state", first, process.region)
 
 
 def elliptic(process: Diffusion) -> Condition:
@@ -76,9 +108,8 @@ def elliptic(process: Diffusion) -> Condition:
 
 def natural_ends(process: Diffusion) -> Condition:
     """Both ends of the interval are unattainable and at infinite intrinsic distance."""
-    return Condition(
-        "natural ends", "both ends are unattainable and infinitely far in the intrinsic distance", "natural ends", (process,)
-    )
+    statement = "both ends are unattainable and infinitely far away"
+    return Condition("natural ends", statement, "natural ends", (process,))
 
 
 def _decide_zero(exprs: Sequence[Expr], region: Region, *, assuming: Sequence[Relation]) -> Verdict:

@@ -34,6 +34,7 @@ from symdp.rules.conditions import (
     natural_ends,
     pair_region,
     regularity,
+    smooth,
     starts,
     vanishes,
 )
@@ -54,6 +55,7 @@ def _common(process: Diffusion, coordinate: Expr) -> Iterator[Condition]:
     yield from regularity(process)
     yield elliptic(process)
     yield natural_ends(process)
+    yield from smooth("coordinate", [coordinate], process.interior, process.state)
     unit = calculus.unit_derivative(process, coordinate) - 1
     yield vanishes("unit coordinate", "D y = 1", [unit], process.interior)
 

@@ -21,13 +21,9 @@ from symdp.diffusion.process import Diffusion
 from symdp.evidence import Condition
 from symdp.judgments import Conservative, Divergence, HeatFlow, LimitDivergence, Merging
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, elliptic, regularity
+from symdp.rules.conditions import ALPHA, elliptic, linear_coefficients, one_process, regularity
 
 Params = Mapping[str, Any]
-
-
-def _same(process: Diffusion, *others: Any) -> Condition:
-    return Condition("one process", "the premises speak of one process", "fact", (all(o == process for o in others),))
 
 
 def _merging_limit(premises: tuple[Any, ...], _: Params) -> LimitDivergence:
@@ -36,7 +32,7 @@ def _merging_limit(premises: tuple[Any, ...], _: Params) -> LimitDivergence:
 
 def _finite(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
     merging, divergence = premises
-    yield _same(merging.process, divergence.process)
+    yield one_process(merging.process, divergence.process)
 
 
 register(
@@ -55,7 +51,7 @@ register(
 
 def _heat_flow_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
     conservative, flow, limit = premises
-    yield _same(conservative.process, flow.process, limit.process)
+    yield one_process(conservative.process, flow.process, limit.process)
 
 
 def _heat_flow(premises: tuple[Any, ...], _: Params) -> Divergence:
@@ -108,22 +104,8 @@ register(
 def _conservative_linear(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process = params["process"]
     yield Condition("whole space", "the domain is the whole space", "whole space", (process,))
-    from symdp.rules.conditions import vanishes
-
-    a = process.u.jacobian(list(process.state))
-    entries = [e for row in process.diffusion for e in row]
-    yield vanishes(
-        "affine drift",
-        "the drift is affine in the state",
-        [e for s in process.state for e in a.diff(s)],
-        process.region,
-    )
-    yield vanishes(
-        "constant noise",
-        "the noise does not depend on the state",
-        [e.diff(s) for e in entries for s in process.state],
-        process.region,
-    )
+    yield from regularity(process)
+    yield from linear_coefficients(process)
 
 
 register(

@@ -19,8 +19,21 @@ from symdp.diffusion.linear import components
 from symdp.diffusion.process import Diffusion
 from symdp.evidence import Condition
 from symdp.judgments import Divergence, GaussianKernel, HeatFlow, LimitDivergence, Merging
+from symdp.region import Interval
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, TIME, holds, pair_region, starts, time_region, vanishes
+from symdp.rules.conditions import (
+    ALPHA,
+    TIME,
+    holds,
+    linear_coefficients,
+    one_process,
+    pair_region,
+    regularity,
+    smooth,
+    starts,
+    time_region,
+    vanishes,
+)
 from symdp.text import Relation
 
 Params = Mapping[str, Any]
@@ -54,19 +67,10 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
     process, backward, gramian = params["process"], matrix(params["backward"]), matrix(params["gramian"])
     a, noise, region, state = linear_part(process), process.noise, process.params, process.state
     yield Condition("whole space", "the domain is the whole space", "whole space", (process,))
-    for relation in process.conditions:
-        yield holds(f"defined: {relation}", relation, process.region, f"the coefficients are defined where {relation}")
-    yield vanishes(
-        "affine drift", "the drift is affine in the state", [e for s in state for e in a.diff(s)], process.region
-    )
-    entries = [e for row in process.diffusion for e in row]
-    yield vanishes(
-        "constant noise",
-        "the noise does not depend on the state",
-        [e.diff(s) for e in entries for s in state],
-        process.region,
-    )
-    times = time_region(process)
+    yield from regularity(process)
+    yield from linear_coefficients(process)
+    times = process.params.extend({TIME: Interval.nonnegative()})
+    yield from smooth("solution", [*backward, *gramian], times, [TIME])
     start = {TIME: Integer(0)}
     ode = diff(backward, TIME) + a * backward
     yield vanishes(
@@ -89,7 +93,7 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
             f"the noise reaches every direction of ({names}), by Kalman's rank condition",
         )
     product = matrix(params["precision"]) * gramian - eye(len(state))
-    yield vanishes("inverse", "P W = 1: P is the inverse of the Gramian", product, times)
+    yield vanishes("inverse", "P W = 1: P is the inverse of the Gramian", product, time_region(process))
 
 
 def _kernel(_: tuple[Any, ...], params: Params) -> GaussianKernel:
@@ -231,17 +235,20 @@ register(
 # --- kappa and Lambda -----------------------------------------------------------------------------------------------
 
 
+def _flow_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
+    kernel, limit = premises
+    yield one_process(kernel.process, limit.process)
+
+
 def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
-    """``log p_t(x, .)/p_t(x', .)`` is affine with gradient ``e^{-A^T t} P z``, so kappa is constant in y, and -1/2
-    d/dt of z^T P z.
+    """``log p_t(x, .)/p_t(x', .)`` is affine with gradient ``e^{-A^T t} P z``: kappa does not depend on y, and it is
+    minus the derivative of Lambda, ``z^T P z/2`` without its limit.
     """
     kernel, limit = premises
     process, precision, backward = kernel.process, matrix(kernel.precision), matrix(kernel.backward)
     z = displacement(process)
-    field = backward.T * precision * z
-    kappa = quadratic(process.noise / 2, field)
-    forgotten = limit.value / ALPHA if isinstance(limit, LimitDivergence) else Integer(0)
-    return HeatFlow(process, kappa, quadratic(precision / 2, z) - forgotten, pair_region(process))
+    kappa = quadratic(process.noise / 2, backward.T * precision * z)
+    return HeatFlow(process, kappa, quadratic(precision / 2, z) - limit.value / ALPHA, pair_region(process))
 
 
 register(
@@ -250,7 +257,7 @@ register(
         title="kappa and Lambda of a linear SDE",
         citation=Citation("balle2019", "Theorem 6, Example 5, Corollary 7", "kappa and Lambda, for Gaussian kernels"),
         premises=(GaussianKernel, LimitDivergence),
-        conditions=nothing,
+        conditions=_flow_conditions,
         conclude=_flow,
         tightness="exact",
     )

@@ -20,8 +20,9 @@ from symdp.evidence import Condition
 from symdp.judgments import BrownianDoobKernel, GaussianDP, GaussianKernel, MehlerDoobKernel, RenyiDP
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, DELTA, TIME, order_region, time_region, vanishes
+from symdp.rules.conditions import ALPHA, DELTA, TIME, holds, order_region, time_region, vanishes
 from symdp.rules.linear import blocks, matrix
+from symdp.text import Relation
 
 Params = Mapping[str, Any]
 RELATION = "starts at Euclidean distance at most Delta"
@@ -146,6 +147,16 @@ def _brownian_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
     return RenyiDP(kernel.process, value, DELTA, RELATION, _region(kernel.process))
 
 
+def _brownian_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    yield from _constant_noise(premises, params)
+    kernel = premises[0]
+    if not kernel.constant:
+        process = kernel.process
+        excess = kernel.rate**2 - calculus.unit_drift(process) ** 2 / 4
+        statement = "h is a hyperbolic cosine: its two exponentials are both there"
+        yield holds("two drifts", Relation(excess, ">"), process.interior, statement)
+
+
 register(
     Rule(
         id="rdp-brownian-doob",
@@ -154,7 +165,7 @@ register(
             "balle2019", "Example 4", "Brownian motion; with the supremum over the start of what is not forgotten"
         ),
         premises=(BrownianDoobKernel,),
-        conditions=_constant_noise,
+        conditions=_brownian_conditions,
         conclude=_brownian_rdp,
         tightness="exact",
     )

@@ -1,0 +1,142 @@
+"""Faults that once proved a falsehood or showed one: each stays refused, named or right."""
+
+import pytest
+from sympy import Integer
+
+from symdp.bound import derive as bound
+from symdp.decide import is_zero
+from symdp.derivation import derive
+from symdp.diffusion.asymptotics import Expander
+from symdp.diffusion.calculus import curvature, generator_jet
+from symdp.diffusion.facts import facts
+from symdp.diffusion.process import Diffusion
+from symdp.errors import Refused
+from symdp.text import parse, symbol
+from symdp.theorem import apply
+
+
+@pytest.mark.parametrize("name", ["z_end", "z", "w", "s", "s0", "e", "g", "lambda"])
+@pytest.mark.parametrize("domain", ["x>0", "0<x<1"])
+def test_no_name_of_a_parameter_is_one_of_ours(name: str, domain: str) -> None:
+    """Brownian motion reaches the end of a half line, whatever its volatility is called."""
+    with pytest.raises(Refused, match="attained"):
+        derive(Diffusion("0", name, domain=domain))
+
+
+def test_parameters_named_like_derivatives() -> None:
+    process = Diffusion("-f_x1*x1, -x2", "1,0;0,1")
+    f = symbol("f_x1")
+    k = curvature(process)
+    assert k is not None and k.free_symbols == {f}
+    for value in (Integer(1) / 2, Integer(3)):
+        assert k.subs(f, value) == min(value, 1)
+    assert generator_jet(process).diff(f).free_symbols.isdisjoint({f})
+    for state in ("a,aa", "x,y,xy"):
+        n = state.count(",") + 1
+        drift = ", ".join("0" for _ in range(n))
+        noise = "; ".join(", ".join("1" if i == j else "0" for j in range(n)) for i in range(n))
+        assert curvature(Diffusion(drift, noise, state=state)) == 0
+
+
+def test_the_premises_of_the_heat_flow_are_one_process() -> None:
+    kernel = derive(Diffusion("-x", "sqrt(2)")).kernel
+    other = derive(Diffusion("theta*x", "sqrt(2)/100")).limit
+    with pytest.raises(Refused, match="one process"):
+        apply("heat-flow-linear", kernel, other)
+
+
+@pytest.mark.parametrize(
+    "jump", ["x - abs(x)/x", "x + sign(x)", "x - atan(x) - atan(1/x)", "x + 0*log(x)/log(x) + sign(x-1)"]
+)
+def test_a_coordinate_that_jumps_is_refused(jump: str) -> None:
+    """Its derivative is 1 wherever it is defined."""
+    process = Diffusion("0", "sqrt(2)")
+    with pytest.raises(Refused, match="smooth coordinate"):
+        apply("brownian-doob-kernel", process=process, coordinate=parse(jump), rate=Integer(0), constant=True)
+
+
+def test_a_gramian_that_jumps_is_refused() -> None:
+    gramian = parse("exp(2*t) - 1 + 5*(abs(t-1)/(t-1) + 1)")
+    with pytest.raises(Refused, match="smooth solution"):
+        apply(
+            "linear-kernel",
+            process=Diffusion("-x", "sqrt(2)"),
+            backward=((parse("exp(t)"),),),
+            gramian=((gramian,),),
+            precision=((1 / gramian,),),
+        )
+
+
+HIDDEN = "-(exp(x/(sqrt(2)-1))-exp(x*(1+sqrt(2))))+(exp(-x/(sqrt(2)-1))-exp(-x*(1+sqrt(2))))"
+
+
+@pytest.mark.parametrize("drift", ["tanh(x)" + HIDDEN, "tanh(x)-(" + HIDDEN + ")"])
+def test_exponentials_that_cancel_in_disguise(drift: str) -> None:
+    """``1/(sqrt2 - 1) = 1 + sqrt2``: the drift is tanh x, which escapes to infinity on both sides."""
+    process = Diffusion(drift, "1")
+    assert is_zero(process.drift[0] - parse("tanh(x)"))
+    with pytest.raises(Refused, match="recurrent"):
+        apply("merging-recurrent", process=process)
+    with pytest.raises(Refused) as caught:
+        apply("merging-recurrent", process=process)
+    assert "attained" not in str(caught.value)
+
+
+def test_equal_scales_are_added_up() -> None:
+    z = symbol("z")
+    f = parse("exp(1/(z*(sqrt(2)-1))) - exp((1+sqrt(2))/z) + 3 + z")
+    germ = Expander(z, lambda e: 0 if is_zero(e) else (1 if e.evalf(30) > 0 else -1)).expand(f)
+    assert next(c for c, _ in germ.terms) == 3
+
+
+def test_an_invariant_density_is_positive() -> None:
+    process = Diffusion("-2*x*(1-x**2)", "sqrt(2)*(1-x**2)", domain="-1<x<1")
+    density = facts(process).invariant_density
+    assert density is not None and density.subs(symbol("x"), 0) > 0
+    assert is_zero(density.diff(symbol("x")) * (1 - symbol("x") ** 2) - 2 * symbol("x") * density)
+
+
+def test_a_negative_half_line() -> None:
+    """The formula is real where it is said to hold."""
+    found = bound(Diffusion("x", "x", domain="x<0"))
+    value = found.evaluate(x=-2, xp=-1, t=1, alpha=2, digits=20)
+    mirrored = bound(Diffusion("x", "x", domain="x>0")).evaluate(x=2, xp=1, t=1, alpha=2, digits=20)
+    assert value.overlaps(mirrored)
+
+
+def test_what_was_assumed_bounds_the_region() -> None:
+    found = bound(Diffusion("x2, -k*x1-g*x2", "0; sqrt(2*g)"), assume="k < g**2/4")
+    assert found.status == "conditional"
+    assert found.region.contains(dict.fromkeys(found.region.symbols, Integer(2))) is False
+
+
+def test_contradictory_assumptions_prove_nothing() -> None:
+    process = Diffusion("x2, -k*x1-g*x2", "0; sqrt(2*g)")
+    with pytest.raises(Refused):
+        bound(process, assume=["k == g**2/4", "k > g**2/4"])
+
+
+@pytest.mark.parametrize(
+    "drift, params", [("-a*x1+x2, -b*x2", ()), ("x2, -k*x1-g*x2", "0<k<1, g>2"), ("c*x1+x2, x2", "c real")]
+)
+def test_the_formula_is_defined_on_its_region(drift: str, params: str) -> None:
+    """Where two eigenvalues meet the closed form reads 0/0: the region leaves that out and values there derive anew."""
+    from symdp.decide import Proved, decide
+    from symdp.text import definedness
+
+    found = derive(Diffusion(drift, "1,0;0,1", params=params))
+    for rows in (found.kernel.conclusion.backward, found.kernel.conclusion.gramian):
+        for entry in (e for row in rows for e in row):
+            for relation in definedness(entry):
+                if symbol("t") not in relation.free_symbols:
+                    assert isinstance(decide(relation, found.process.params), Proved)
+
+
+def test_equal_eigenvalues_get_their_own_value() -> None:
+    apart = bound(Diffusion("-a*x1+x2, -b*x2", "1,0;0,1"))
+    meeting = bound(Diffusion("-x1+x2, -x2", "1,0;0,1"))
+    point = {"alpha": 2, "t": "1/2", "x": (1, 0), "xp": (0, "1/3")}
+    ours = apart.evaluate(point, a=1, b=1, digits=25)
+    assert ours.overlaps(meeting.evaluate(point, digits=25))
+    nearby = apart.evaluate(point, a=1, b="1000000001/1000000000", digits=25)
+    assert abs(nearby.mid - ours.mid) < 1e-6 * ours.mid
