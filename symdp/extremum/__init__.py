@@ -13,7 +13,7 @@ import sympy as sp
 from flint import arb
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
-from symdp.errors import InputError, Undetermined
+from symdp.errors import InputError, Undefined, Undetermined
 from symdp.extremum import interval as iv
 from symdp.extremum.charts import problems
 from symdp.extremum.interval import Ball, Range
@@ -36,7 +36,7 @@ def infimum(expr: sp.Expr, region: Region, *, digits: int = 15, max_boxes: int =
 
     Width at most ``10**-digits * max(1, |inf|)`` where the box limit allows, otherwise wider but still certified; both
     ends are ``-inf`` when the expression is proved to be unbounded below. Raises InputError (a symbol the region lacks,
-    a foreign function) and Undetermined (no finite bound was found on either side).
+    a foreign function), Undefined (nowhere defined) and Undetermined (no finite bound was found on either side).
     """
     found, bits = _search(expr, region, digits, max_boxes)
     with working_precision(bits):
@@ -84,13 +84,15 @@ def _search(expr: sp.Expr, region: Region, digits: int, max_boxes: int) -> tuple
             relations = [(c.expr, c.op) for c in conditions]
             outer, inner = region_box(region)
             search = Search(problems(expr, region.symbols, outer, inner, relations))
-            found = search.minimize(Limit(FIRST_BOXES, MAX_WORK), enough)
+            found = search.minimize(Limit(min(FIRST_BOXES, max_boxes), MAX_WORK), enough)
             if not found.enough and not found.lower.is_finite():
                 parts = problems(expr, region.symbols, outer, inner, relations, ends=True)
                 search = Search(parts) if len(parts) > len(search.problems) else search
             found = search.minimize(Limit(max_boxes, MAX_WORK), enough)
     except Outside as error:
         raise InputError(str(error), place="extremum") from None
+    if found.lower == iv.INF:
+        raise Undefined(f"{expr} has no value at any point of the region")
     if not found.lower.is_finite() and not found.upper.is_finite() and not found.upper == found.lower:
         raise Undetermined(f"no bound of the infimum of {expr} was found in {max_boxes} boxes")
     return found, bits

@@ -84,6 +84,7 @@ class Objective:
     def __init__(self, expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, sign: Sign = no_sign) -> None:
         """Raises `Outside` when the expression has a function that cannot be enclosed."""
         self.symbols, self.expr = tuple(symbols), expr
+        self._continuous = not expr.has(sp.sign)
         self._box, self._sign = box, sign
         try:
             tower, [value] = build([expr], sign)
@@ -111,9 +112,12 @@ class Objective:
         return self.symbols[axis] in self.expr.free_symbols
 
     def defined(self, box: Box) -> bool:
-        """Whether the expression, as it was given, is defined on the whole box."""
+        """Whether the expression, as it was given, is defined and continuous on the whole box.
+
+        Every function of the grammar is continuous where it is defined, except sign.
+        """
         self.work += self.form.raw.size
-        return not self.form.raw(box).partial
+        return self._continuous and not self.form.raw(box).partial
 
     @property
     def slopes(self) -> list[Form | None]:
