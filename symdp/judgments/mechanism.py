@@ -64,7 +64,7 @@ class SymmetricKernel(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class IntrinsicSensitivity(Judgment):
-    """Over starts at distance at most Delta, ``kappa`` is the largest ``sup_y Gamma(log p_t(x, y)/p_t(x', y))``.
+    """``Gamma(log p_t(x, y)/p_t(x', y)) <= kappa`` for every y and all starts x, x' at distance at most Delta.
 
     ``Lambda`` is the integral of kappa over [t, oo).
     """
@@ -99,7 +99,7 @@ class MeanSquaredError(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class ErrorRatio(Judgment):
-    """The largest mean squared error of one mechanism divided by that of another: ``value``."""
+    """The largest mean squared error of one mechanism divided by that of another, over the same queries: ``value``."""
 
     subject: object
     other: object

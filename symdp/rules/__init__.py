@@ -13,6 +13,7 @@ from symdp.rules import (
     linear,
     mathematics,
     neighbours,
+    stationary,
     utility,
 )
 
@@ -29,5 +30,6 @@ __all__ = [
     "linear",
     "mathematics",
     "neighbours",
+    "stationary",
     "utility",
 ]

@@ -30,13 +30,10 @@ def _error(mechanism: GaussianMechanism, norm: Expr) -> Expr:
     return (1 - mechanism.scale) ** 2 * norm**2 + mechanism.dimension * mechanism.variance
 
 
-def _norm(mechanism: GaussianMechanism, norm: Any) -> Iterator[Condition]:
-    free = norm.is_Symbol and norm not in (mechanism.scale + mechanism.variance).free_symbols
-    yield Condition("norm", "the norm of the query is a symbol of its own", "fact", (bool(free),))
-
-
 def _error_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    yield from _norm(premises[0], params["norm"])
+    norm = params["norm"]
+    new = norm.is_Symbol and norm not in premises[0].region.symbols
+    yield Condition("norm", "the norm of the query is a symbol of its own", "fact", (bool(new),))
 
 
 def _mean_squared_error(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
@@ -107,7 +104,9 @@ def _error_of_multiple(mechanism: GaussianMechanism, factor: Expr, radius: Expr)
 
 def _best_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     mechanism, radius = premises[0], params["radius"]
-    yield from _norm(mechanism, radius)
+    used = (mechanism.scale + mechanism.variance + mechanism.dimension).free_symbols
+    free = radius.is_Symbol and radius not in used
+    yield Condition("radius", "the radius is a symbol of its own", "fact", (bool(free),))
     yield Condition("unbiased", "the mechanism is unbiased", "fact", (mechanism.scale == 1,))
     region = with_symbol(mechanism.region, radius, Interval.positive()).extend({BETA: Interval.real()})
     best = best_multiple(mechanism, radius)
@@ -140,6 +139,8 @@ register(
 
 def _ratio_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
     error, other = premises
+    same = error.worst and other.worst and error.norm == other.norm
+    yield Condition("same queries", "both are the largest errors over queries of one radius", "fact", (same,))
     yield holds("positive", Relation(other.value, ">"), joined(error.region, other.region))
 
 

@@ -21,7 +21,7 @@ from symdp.diffusion.operators import Copies
 from symdp.enclosure import enclose
 from symdp.region import Interval, Region
 from symdp.rule import get_rule, register, rules
-from symdp.text import parse, symbol
+from symdp.text import Relation, parse, symbol
 from symdp.theorem import Theorem, apply, from_json, replay, to_json
 from tests.oracle import MP, normal_density, renyi
 
@@ -307,6 +307,22 @@ def test_the_matching_mechanism_speaks_of_one_mechanism() -> None:
     assert not is_as_private(wrong, draw(random.Random(1)))
 
 
+def test_the_matching_mechanism_needs_a_gaussian_curve_at_every_order() -> None:
+    conditions = get_rule("matching-gaussian").conditions
+    curve, mechanism = privacy(ORNSTEIN).conclusion, copies(ORNSTEIN).conclusion
+    alpha, narrow = symbol("alpha"), curve.region.intersect([Relation(symbol("t") - symbol("alpha"), ">")])
+    for wrong, name in (
+        (replace(curve, value=curve.value * alpha), "Gaussian curve"),
+        (replace(curve, region=narrow), "all orders"),
+    ):
+        facts = {c.name: c.args[0] for c in conditions((wrong, mechanism), {}) if c.decider == "fact"}
+        assert [key for key, value in facts.items() if not value] == [name]
+    late = replace(
+        curve, region=curve.region.intersect([Relation(T - 1, ">")])
+    )  # what holds late only, matches late only
+    assert get_rule("matching-gaussian").conclude((late, mechanism), {}).region.interval(T) == Interval.open(1, oo)
+
+
 def test_a_factor_of_zero_leaves_no_noise() -> None:
     wrong = both("scaled-output", "factor", copies(ORNSTEIN), factor=Integer(0))
     assert wrong.variance == 0
@@ -321,6 +337,13 @@ def test_values_stay_in_their_range() -> None:
     region = ORNSTEIN.params.extend({D: Interval(Integer(1), oo, True, False)})
     wrong = both("gaussian-at", "range", copies(ORNSTEIN), values=((T, Integer(-1)),), region=region)
     assert wrong.variance.subs({symbol("theta"): 1, symbol("rho"): 1}) < 0
+    with pytest.raises(Refused, match="'defined"):
+        apply(
+            "gaussian-at",
+            copies(ORNSTEIN),
+            values=((symbol("unused"), parse("log(-theta)")),),
+            region=region.extend({T: Interval.positive()}),
+        )
     with pytest.raises(Refused, match="symbols"):
         apply("gaussian-at", copies(BROWNIAN), values=((T, S + 1),), region=Region.make({D: Interval.open(1, 2)}))
 
@@ -348,8 +371,8 @@ def test_a_mechanism_that_is_no_diffusion_has_no_transition_density() -> None:
             apply(rule, unbiased(ORNSTEIN))
 
 
-def test_every_rule_of_the_two_chapters_has_a_case() -> None:
-    chapters = {"symdp.rules.gaussian", "symdp.rules.coordinates"}
+def test_every_rule_of_the_chapters_has_a_case() -> None:
+    chapters = {f"symdp.rules.{chapter}" for chapter in ("coordinates", "gaussian", "stationary")}
     ours = {id for id, rule in rules().items() if rule.conclude.__module__ in chapters and not id.startswith("mutant")}
     assert ours == {name.split(",")[0] for name in CASES} | {"invariant-lebesgue"}
     assert isinstance(copies(ORNSTEIN).conclusion.subject, Copies) and parse("d") == D

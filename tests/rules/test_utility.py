@@ -11,7 +11,7 @@ from sympy import Expr, Integer
 
 import symdp.rules
 from symdp import Refused
-from symdp.decide import Proved, Refuted, Unknown
+from symdp.decide import Proved, Refuted, Unknown, decide
 from symdp.region import Interval, Region
 from symdp.rule import rules
 from symdp.rules.limits import tends_to
@@ -186,10 +186,10 @@ def test_a_limit_is_a_theorem() -> None:
 
 
 def test_the_norm_is_a_symbol_of_its_own() -> None:
-    for norm in (symbol("theta"), Integer(1)):
+    for norm in (symbol("theta"), symbol("d"), Integer(1)):
         with pytest.raises(Refused, match="'norm'"):
             apply("mean-squared-error", copies(ORNSTEIN), norm=norm)
-        with pytest.raises(Refused, match="'norm'"):
+        with pytest.raises(Refused, match="'radius'"):
             apply("best-multiple", unbiased(ORNSTEIN), radius=norm)
 
 
@@ -218,11 +218,19 @@ def test_another_multiple_is_not_minimal(monkeypatch: pytest.MonkeyPatch, mutate
     assert caught.value.hypotheses[-1].verdict == "refuted"
 
 
+def test_a_ratio_is_of_errors_over_the_same_queries() -> None:
+    other = apply("largest-error", error(False), radius=symbol("Q"))
+    for pair in ((error(True), error(False)), (largest(True), error(False)), (largest(True), other)):
+        with pytest.raises(Refused, match="same queries"):
+            apply("error-ratio", *pair)
+
+
 def test_a_ratio_needs_an_error_that_is_positive() -> None:
-    zero = replace(error(True).conclusion, value=ZERO)
-    rule = rules()["error-ratio"]
-    (positive,) = rule.conditions((error(True).conclusion, zero), {})
+    """At rho = 0 the Ornstein-Uhlenbeck process would not err for f = 0, and neither would the Gaussian mechanism."""
+    zero = replace(largest(False).conclusion, value=ZERO)
+    positive = list(rules()["error-ratio"].conditions((largest(True).conclusion, zero), {}))[-1]
     assert positive.name == "positive" and positive.args[0] == Relation(ZERO, ">")
+    assert isinstance(decide(*positive.args), Refuted)
 
 
 def test_every_rule_of_the_chapter_has_a_case() -> None:
