@@ -9,10 +9,7 @@ from sympy import Expr, Integer, oo
 
 from symdp.citations import Citation
 from symdp.evidence import Condition
-from symdp.judgments import (
-    GaussianMechanism,
-    RenyiDP,
-)
+from symdp.judgments import GaussianMechanism, RenyiDP
 from symdp.judgments.base import name_of
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
