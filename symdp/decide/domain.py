@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 import sympy as sp
+from mpmath import libmp
 
 from symdp.ball import from_arb, working_precision
 from symdp.enclosure import enclose
@@ -200,8 +201,8 @@ def _rational_end(end: sp.Expr, inward: int) -> Fraction | None:
         return Fraction(int(end.p), int(end.q))
     found = enclose(end, {}, 20)
     edge = found.upper if inward > 0 else found.lower
-    low, high = edge.man_exp if hasattr(edge, "man_exp") else (0, 0)
-    return Fraction(int(low)) * Fraction(2) ** int(high) + inward * Fraction(1, 10**15)
+    top, bottom = libmp.to_rational(edge._mpf_)
+    return Fraction(int(top), int(bottom)) + inward * Fraction(1, 10**15)
 
 
 def value_at(expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> Range | None:
