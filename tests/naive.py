@@ -13,6 +13,10 @@ FUNCTIONS += ("asin", "acos", "atan", "asinh", "acosh", "atanh", "abs", "sign")
 _CLASSES = {getattr(sp, {"abs": "Abs"}.get(name, name)): name for name in FUNCTIONS if name != "sqrt"}
 
 
+# Where rounding alone decides whether there is a value.
+_EDGES = {"log": 0, "coth": 0, "asin": 1, "acos": 1, "acosh": 1, "atanh": 1}
+
+
 class NoValue(Exception):
     """No real value at this point, as far as this precision shows."""
 
@@ -24,7 +28,7 @@ def context(digits: int) -> mpmath.MPContext:
 
 
 class OutOfReach(Exception):
-    """A number too large for this evaluator."""
+    """A number too large or too small for this evaluator."""
 
 
 class Naive:
@@ -42,25 +46,28 @@ class Naive:
 
     def inverse(self, value):
         if abs(value) < self.tiny:
-            raise NoValue
+            raise OutOfReach if value else NoValue
         return 1 / value
 
     def power(self, base, exponent):
-        if exponent == int(exponent) and abs(exponent) < 10**6:
-            return base ** int(exponent) if exponent >= 0 else self.inverse(base) ** int(-exponent)
+        whole = int(self.ctx.nint(exponent))
+        if abs(exponent - whole) < self.tiny and abs(exponent) < 10**6:
+            return base**whole if whole >= 0 else self.inverse(base) ** -whole
         if abs(exponent) > 10**6:
             raise OutOfReach
         if abs(base) < self.tiny:
             if exponent > self.tiny:
                 return self.ctx.mpf(0)
-            raise NoValue
+            raise OutOfReach if base else NoValue
         return self.real(base**exponent)
 
     def function(self, name, argument):
         if abs(argument) > 10**4 and name not in {"sqrt", "log", "abs", "sign"}:
             raise OutOfReach
-        if name == "coth":
-            return 1 / self.ctx.tanh(argument) if abs(argument) > self.tiny else self.inverse(self.ctx.mpf(0))
+        if name == "sqrt" and abs(argument) < self.tiny:
+            return self.ctx.mpf(0)
+        if name in _EDGES and abs(abs(argument) - _EDGES[name]) < self.tiny:
+            raise OutOfReach
         if name == "abs":
             return abs(argument)
         try:

@@ -68,7 +68,11 @@ def settled(expr: sp.Expr) -> sp.Expr:
     """``expr`` rebuilt until sympy no longer changes it: its own products and sums are not always in final form."""
     if not expr.args:
         return expr
-    again = expr.func(*map(settled, expr.args))
+    arguments = list(map(settled, expr.args))
+    if isinstance(expr, sp.Pow) and isinstance(arguments[0], sp.Rational) and arguments[0].p == 1 < arguments[0].q:
+        # sympy keeps (1/2)**x alone but writes 2**(-x) inside a product.
+        arguments = [1 / arguments[0], -arguments[1]]
+    again = expr.func(*arguments)
     return again if again == expr else settled(again)
 
 

@@ -57,7 +57,12 @@ def build(node: Node, place: str) -> Parsed:
     builder = Builder(place)
     try:
         expr = builder.build(node)
-        return Parsed(expr, unique([*builder.conditions, *definedness(expr)]))
+        # What sympy made of the text must be defined as well: sqrt(x**2*y) became abs(x)*sqrt(y).
+        of_tree = definedness(expr)
+        for condition in of_tree:
+            if condition.truth() is False:
+                builder.fail("this has no real value, whatever the symbols", node, f"it needs {condition}")
+        return Parsed(expr, unique([*builder.conditions, *of_tree]))
     except RecursionError:
         builder.fail("nested too deeply", node, "name the inner parts and substitute them later")
 

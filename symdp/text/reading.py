@@ -87,9 +87,9 @@ def parse_values(text: str, *, place: str = "--at") -> dict[str, sp.Expr | tuple
     return values
 
 
-def identifiers(text: str) -> tuple[str, ...]:
+def identifiers(text: str, *, place: str = "expression") -> tuple[str, ...]:
     """The names used in ``text`` in order of appearance, functions and ``pi`` excluded."""
-    names = (token.text for token in tokenize(text) if token.kind == "name")
+    names = (token.text for token in tokenize(text, place) if token.kind == "name")
     return tuple(dict.fromkeys(name for name in names if name not in RESERVED))
 
 

@@ -61,5 +61,9 @@ class Relation:
         return None if signs & _SIGNS[self.op] else False
 
     def __str__(self) -> str:
-        left, right, flipped = relation_sides(self.expr)
+        try:
+            left, right, flipped = relation_sides(self.expr)
+        except InputError:
+            # Functions outside the grammar are shown as sympy writes them: this text is for reading only.
+            return f"{self.expr} {self.op} 0"
         return f"{left} {_FLIPPED[self.op] if flipped else self.op} {right}"
