@@ -117,7 +117,7 @@ class TestCancellation:
         context = mp_context(60)
         close(enclose(1 - tanh(x), {x: 1000}, 30), 2 * context.exp(-2000), 30)
 
-    @pytest.mark.parametrize("z", ["1e-9", "-1e-300", "1e-3000"])
+    @pytest.mark.parametrize("z", ["1e-9", "-1e-300", "1e-1100"])
     def test_expm1_cosh_minus_one(self, z: str) -> None:
         context = mp_context(7000)
         point = context.mpf(z)

@@ -22,7 +22,19 @@ from symdp.errors import InputError
 from symdp.region import Interval, Region
 from symdp.text import Relation, parse
 
-__all__ = ["Proved", "Refuted", "Unknown", "Verdict", "decide", "implies", "is_zero", "normal", "recheck", "sign"]
+__all__ = [
+    "Proved",
+    "Refuted",
+    "Unknown",
+    "Verdict",
+    "decide",
+    "implies",
+    "is_zero",
+    "normal",
+    "recheck",
+    "recheck_refutation",
+    "sign",
+]
 
 #: Points tried before the provers and after them.
 FIRST_POINTS, MORE_POINTS = 6, 60
@@ -78,18 +90,32 @@ def _bound(verdict: Verdict, relation: Relation, region: Region) -> Verdict:
 def recheck(
     certificate: Mapping[str, Any], relation: Relation, region: Region, assuming: Sequence[Relation] = ()
 ) -> bool:
-    """Whether a certificate settles this relation on this region: what it names is run again and must say the same."""
+    """Whether a certificate proves this relation on this region: what it names is run again and must say the same.
+
+    The certificate of a refutation proves nothing; :func:`recheck_refutation` is for those.
+    """
     domain = _domain(relation, region, assuming)
-    if certificate.get("engine") == "witness":
-        again = _witnessed(certificate, relation, domain)
-    elif nodes(relation.expr) > MOST_NODES or (relation.free_symbols and not inhabited(domain)):
+    if nodes(relation.expr) > MOST_NODES or (relation.free_symbols and not inhabited(domain)):
         return False
-    elif relation.op == "==":
-        again = zero_verdict(domain, relation.expr)
-    else:
-        again = prove_relation(domain, relation, certificate)
-    again = _bound(again, relation, domain.region)
-    return not isinstance(again, Unknown) and again.certificate == dict(certificate)
+    if certificate.get("engine") == "witness":
+        return False
+    again = (
+        zero_verdict(domain, relation.expr) if relation.op == "==" else prove_relation(domain, relation, certificate)
+    )
+    return _says(again, Proved, certificate, relation, domain)
+
+
+def recheck_refutation(
+    certificate: Mapping[str, Any], relation: Relation, region: Region, assuming: Sequence[Relation] = ()
+) -> bool:
+    """Whether a certificate refutes this relation: the relation fails at the point of the region that it names."""
+    domain = _domain(relation, region, assuming)
+    return _says(_witnessed(certificate, relation, domain), Refuted, certificate, relation, domain)
+
+
+def _says(verdict: Verdict, kind: type, certificate: Mapping[str, Any], relation: Relation, domain: Domain) -> bool:
+    bound = _bound(verdict, relation, domain.region)
+    return isinstance(bound, kind) and not isinstance(bound, Unknown) and bound.certificate == dict(certificate)
 
 
 def _witnessed(certificate: Mapping[str, Any], relation: Relation, domain: Domain) -> Verdict:
