@@ -31,7 +31,7 @@ MOST_DEPTH, LEAF_RLIMIT = 5, 10_000
 #: Points at which a goal, or the sign of a slope, is sampled before a proof is tried.
 SAMPLES = 7
 #: Larger trees are not tried.
-MOST_NODES = 1_500
+MOST_NODES = 400
 
 
 def by_monotonicity(domain: Domain, relation: Relation, guide: Certificate | None = None) -> Certificate | None:
@@ -57,7 +57,9 @@ def prove(
 
 def _prove(domain: Domain, relation: Relation, depth: int, budget: Budget, guide: Any) -> Certificate | None:
     expr, strict = relation.expr, relation.op == ">"
-    if nodes(expr) > MOST_NODES or any(violated(relation, p) for p in domain.points(SAMPLES, "goal")):
+    size = nodes(expr)
+    budget.size -= size
+    if size > MOST_NODES or budget.size < 0 or any(violated(relation, p) for p in domain.points(SAMPLES, "goal")):
         return None
     leaf = _leaf(domain, relation)
     if leaf is not None or depth == 0:

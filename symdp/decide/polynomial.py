@@ -27,7 +27,7 @@ from symdp.tower.ring import Poly
 #: z3's own count of steps. What z3 proves at all mostly needs fewer than 5,000; one step may take long when degrees
 #: are high, so a query is asked in process only when it is small, and otherwise in a worker process that can be ended.
 RLIMIT, HARD_RLIMIT = 40_000, 2_000_000
-WORKER_SECONDS = 20
+WORKER_SECONDS = 10
 #: Largest degree in process for up to this many variables; a degree for more variables.
 DEGREES, DEGREE_BEYOND = {1: 60, 2: 24, 3: 16, 4: 14, 6: 10}, 8
 #: Queries beyond these sizes are not asked.

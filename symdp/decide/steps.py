@@ -17,8 +17,8 @@ from symdp.tower.ring import Poly
 
 Certificate = dict[str, Any]
 
-#: Steps that one decision may take.
-MOST_STEPS = 60
+#: Steps that one decision may take, and nodes of all the goals it may look at.
+MOST_STEPS, MOST_SIZE = 60, 2_000
 
 
 @dataclass
@@ -26,6 +26,7 @@ class Budget:
     """What one decision may still spend."""
 
     steps: int = MOST_STEPS
+    size: int = MOST_SIZE
     known: dict[tuple[Relation, Region, int], Certificate | None] = field(default_factory=dict)
     slopes: dict[tuple[sp.Expr, sp.Symbol, Region], sp.Expr] = field(default_factory=dict)
     inverted: set[sp.Symbol] = field(default_factory=set)

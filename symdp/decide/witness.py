@@ -18,7 +18,7 @@ from symdp.tower import TooBig
 #: Denominators to which the values of a model are rounded.
 DENOMINATORS = (None, 10**12, 10**6, 1000)
 #: Points whose coordinates are moved onto the zero set.
-EDGE_POINTS = 6
+EDGE_POINTS, EDGE_TERMS = 6, 40
 INSIDE = symbol("inside")
 
 
@@ -82,13 +82,16 @@ def edge_points(domain: Domain, relation: Relation) -> Iterator[Point]:
         _, parts = tower.split(value)
     except TooBig:
         return
-    for p in [tower.poly_expr(p) for p, e in parts if e > 0]:
-        for s in sorted(p.free_symbols & set(domain.symbols), key=str):
-            if not p.is_polynomial(s) or sp.degree(p, s) > 2:
+    for p in [p for p, e in parts if e > 0 and len(p) <= EDGE_TERMS]:
+        used = [tower.generators[i] for i, _ in tower.degrees(p)]
+        for g in used:
+            others = [h for h in used if h is not g]
+            if g.kind != "symbol" or tower.degree(p, g.index) > 2 or any(h.expr.has(g.expr) for h in others):
                 continue
             for point in domain.points(EDGE_POINTS, "edge"):
-                for root in quadratic_roots(p.xreplace({k: v for k, v in point.items() if k != s}), s):
-                    moved = {**point, s: root}
+                rest = tower.poly_expr(p).xreplace({k: v for k, v in point.items() if k != g.expr})
+                for root in quadratic_roots(rest, g.expr):
+                    moved = {**point, g.expr: root}
                     if domain.region.contains(moved) is True:
                         yield moved
 

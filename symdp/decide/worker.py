@@ -7,11 +7,11 @@ import sys
 from fractions import Fraction
 from typing import Any
 
-import z3
-
 
 def run(text: str, rlimit: int) -> tuple[str, dict[str, Fraction]]:
     """Status and model (as close rationals); deterministic for one version of z3, whatever ran before."""
+    import z3  # a sixth of a second, which most decisions do without
+
     context = z3.Context()
     solver = z3.Tactic("qfnra-nlsat", context).solver()
     solver.set("rlimit", rlimit)
@@ -23,10 +23,10 @@ def run(text: str, rlimit: int) -> tuple[str, dict[str, Fraction]]:
     if status != "sat":
         return status, {}
     model = solver.model()
-    return status, {d.name(): value for d in model.decls() if (value := _fraction(model[d])) is not None}
+    return status, {d.name(): value for d in model.decls() if (value := _fraction(z3, model[d])) is not None}
 
 
-def _fraction(value: Any) -> Fraction | None:
+def _fraction(z3: Any, value: Any) -> Fraction | None:
     if z3.is_algebraic_value(value):
         value = value.approx(30)
     return Fraction(value.numerator_as_long(), value.denominator_as_long()) if z3.is_rational_value(value) else None
