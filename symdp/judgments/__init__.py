@@ -30,7 +30,7 @@ from symdp.judgments.mechanism import (
     SymmetricKernel,
     TransitionDensity,
 )
-from symdp.judgments.privacy import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP
+from symdp.judgments.privacy import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
 
 __all__ = [
     "ZCDP",
@@ -63,4 +63,5 @@ __all__ = [
     "Reversible",
     "SymmetricKernel",
     "TransitionDensity",
+    "neighbours",
 ]

@@ -1,25 +1,30 @@
-"""Privacy guarantees: both orders of every pair of neighbours."""
+"""Privacy guarantees: both orders of every pair of neighbours.
+
+Each names its neighbours: ``relation`` says which pairs they are ("starts at Euclidean distance at most Delta",
+"add/remove", "replace-one"), ``sensitivity`` is the symbol or number that bounds their distance. Guarantees of
+different neighbours do not mix.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from sympy import Expr
+from sympy import Expr, S
 
 from symdp import codec
 from symdp.judgments.base import Judgment, name_of, where
 from symdp.region import Region
 from symdp.text import to_text
 
+NEIGHBOURS = "the neighbours of the subject"
+"""The relation of a guarantee about a mechanism that says itself who its neighbours are."""
+
 
 @codec.register
 @dataclass(frozen=True)
 class RenyiDP(Judgment):
-    """``R_alpha <= value`` for both orders of every pair of neighbours.
-
-    ``relation`` names the neighbours ("starts at distance Delta", "add/remove", "replace-one"), ``sensitivity`` is the
-    symbol or number that bounds their distance.
-    """
+    """``R_alpha <= value`` for both orders of every pair of neighbours."""
 
     subject: object
     value: Expr
@@ -39,9 +44,11 @@ class GaussianDP(Judgment):
     subject: object
     mu: Expr
     region: Region
+    sensitivity: Expr = S.One
+    relation: str = NEIGHBOURS
 
     def _line(self) -> str:
-        return f"{name_of(self.subject)} is {to_text(self.mu)}-GDP{where(self.region)}"
+        return f"{name_of(self.subject)} is {to_text(self.mu)}-GDP, {self.relation}{where(self.region)}"
 
 
 @codec.register
@@ -52,9 +59,11 @@ class ZCDP(Judgment):
     subject: object
     rho: Expr
     region: Region
+    sensitivity: Expr = S.One
+    relation: str = NEIGHBOURS
 
     def _line(self) -> str:
-        return f"{name_of(self.subject)} is {to_text(self.rho)}-zCDP{where(self.region)}"
+        return f"{name_of(self.subject)} is {to_text(self.rho)}-zCDP, {self.relation}{where(self.region)}"
 
 
 @codec.register
@@ -65,9 +74,11 @@ class PureDP(Judgment):
     subject: object
     epsilon: Expr
     region: Region
+    sensitivity: Expr = S.One
+    relation: str = NEIGHBOURS
 
     def _line(self) -> str:
-        return f"{name_of(self.subject)} is ({to_text(self.epsilon)}, 0)-DP{where(self.region)}"
+        return f"{name_of(self.subject)} is ({to_text(self.epsilon)}, 0)-DP, {self.relation}{where(self.region)}"
 
 
 @codec.register
@@ -79,6 +90,14 @@ class ApproxDP(Judgment):
     epsilon: Expr
     delta: Expr
     region: Region
+    sensitivity: Expr = S.One
+    relation: str = NEIGHBOURS
 
     def _line(self) -> str:
-        return f"{name_of(self.subject)} is ({to_text(self.epsilon)}, {to_text(self.delta)})-DP{where(self.region)}"
+        pair = f"({to_text(self.epsilon)}, {to_text(self.delta)})-DP"
+        return f"{name_of(self.subject)} is {pair}, {self.relation}{where(self.region)}"
+
+
+def neighbours(guarantee: RenyiDP | GaussianDP | ZCDP | PureDP | ApproxDP) -> dict[str, Any]:
+    """The neighbours of a guarantee, as fields of another one about the same pairs."""
+    return {"sensitivity": guarantee.sensitivity, "relation": guarantee.relation}

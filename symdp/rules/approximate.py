@@ -17,7 +17,7 @@ from symdp.enclosure import enclose
 from symdp.epsilon import gaussian_delta
 from symdp.errors import SymdpError
 from symdp.evidence import Condition, register_decider
-from symdp.judgments import ZCDP, ApproxDP, GaussianDP, RenyiDP
+from symdp.judgments import ZCDP, ApproxDP, GaussianDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.conditions import ALPHA, holds
@@ -59,7 +59,9 @@ def _dp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Condit
 def _at_order(premises: Premises, params: Params, epsilon: Expr) -> ApproxDP:
     order = params.get("order")
     epsilon = epsilon if order is None else epsilon.subs(ALPHA, order)
-    return ApproxDP(premises[0].subject, epsilon, params["delta"], _dp_region(premises, params))
+    return ApproxDP(
+        premises[0].subject, epsilon, params["delta"], _dp_region(premises, params), **neighbours(premises[0])
+    )
 
 
 def _dp_of_rdp(premises: Premises, params: Params) -> ApproxDP:
@@ -82,7 +84,8 @@ def _dp_of_zcdp_conditions(premises: Premises, params: Params) -> Iterator[Condi
 def _dp_of_zcdp(premises: Premises, params: Params) -> ApproxDP:
     """Mironov's form at its best order ``1 + sqrt(log(1/delta)/rho)``."""
     zcdp, delta = premises[0], params["delta"]
-    return ApproxDP(zcdp.subject, zcdp.rho + 2 * sqrt(-zcdp.rho * log(delta)), delta, _dp_region(premises, params))
+    epsilon, region = zcdp.rho + 2 * sqrt(-zcdp.rho * log(delta)), _dp_region(premises, params)
+    return ApproxDP(zcdp.subject, epsilon, delta, region, **neighbours(zcdp))
 
 
 register(
@@ -148,7 +151,7 @@ def _dp_of_gdp_conditions(premises: Premises, params: Params) -> Iterator[Condit
 
 def _dp_of_gdp(premises: Premises, params: Params) -> ApproxDP:
     values = tuple((s, Interval.point(value)) for s, value in params["at"])
-    return ApproxDP(premises[0].subject, params["epsilon"], params["delta"], Region(values))
+    return ApproxDP(premises[0].subject, params["epsilon"], params["delta"], Region(values), **neighbours(premises[0]))
 
 
 def _decide_point(

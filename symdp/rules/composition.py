@@ -49,7 +49,7 @@ def _one_setting(premises: Premises, _: Params) -> Iterator[Condition]:
     """Guarantees compose if they are about the same neighbours, and here if they hold on the same region."""
     first, *others = premises
     for name in ("relation", "sensitivity", "region"):
-        same = all(codec.same(getattr(other, name, None), getattr(first, name, None)) for other in others)
+        same = all(codec.same(getattr(other, name), getattr(first, name)) for other in others)
         yield Condition(name, f"the parts have one {name}", "fact", (same,))
 
 

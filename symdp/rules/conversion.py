@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sympy import Expr, Integer, exp, log, oo, tanh
+from sympy import Expr, exp, log, oo, tanh
 
 from symdp.citations import Citation
 from symdp.epsilon import RenyiEpsilon, compose, gaussian_delta, gaussian_epsilon, renyi_epsilon
 from symdp.evidence import Condition
-from symdp.judgments import ZCDP, GaussianDP, PureDP, RenyiDP
+from symdp.judgments import ZCDP, GaussianDP, PureDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, DELTA, holds
+from symdp.rules.conditions import ALPHA, holds
 from symdp.text import Relation
 
 __all__ = ["RenyiEpsilon", "compose", "gaussian_delta", "gaussian_epsilon", "renyi_epsilon"]
@@ -36,10 +36,7 @@ def _orders_above_one(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _renyi(premise: Any, value: Expr) -> RenyiDP:
-    region = _all_orders(premise.region)
-    # a judgment that does not name its neighbours speaks of those of its subject
-    sensitivity = getattr(premise, "sensitivity", DELTA if DELTA in region.symbols else Integer(1))
-    return RenyiDP(premise.subject, value, sensitivity, getattr(premise, "relation", "the same neighbours"), region)
+    return RenyiDP(premise.subject, value, premise.sensitivity, premise.relation, _all_orders(premise.region))
 
 
 def _rdp_of_gdp(premises: Premises, _: Params) -> RenyiDP:
@@ -123,11 +120,11 @@ def _zcdp_of_pure(premises: Premises, _: Params) -> ZCDP:
     at ``y = 1/4``, which is ``eps tanh(eps/2)``.
     """
     eps = premises[0].epsilon
-    return ZCDP(premises[0].subject, eps * tanh(eps / 2), premises[0].region)
+    return ZCDP(premises[0].subject, eps * tanh(eps / 2), premises[0].region, **neighbours(premises[0]))
 
 
 def _zcdp_of_gdp(premises: Premises, _: Params) -> ZCDP:
-    return ZCDP(premises[0].subject, premises[0].mu ** 2 / 2, premises[0].region)
+    return ZCDP(premises[0].subject, premises[0].mu ** 2 / 2, premises[0].region, **neighbours(premises[0]))
 
 
 def without_order(region: Region) -> Region:
@@ -146,7 +143,7 @@ def _zcdp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Cond
 
 
 def _zcdp_of_rdp(premises: Premises, params: Params) -> ZCDP:
-    return ZCDP(premises[0].subject, params["rho"], without_order(premises[0].region))
+    return ZCDP(premises[0].subject, params["rho"], without_order(premises[0].region), **neighbours(premises[0]))
 
 
 register(

@@ -83,7 +83,7 @@ def _linear_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
 
 def _linear_gdp(premises: tuple[Any, ...], _: Params) -> GaussianDP:
     process = premises[0].process
-    return GaussianDP(process, DELTA * sqrt(_stretch(premises)), _region(process))
+    return GaussianDP(process, DELTA * sqrt(_stretch(premises)), _region(process), DELTA, RELATION)
 
 
 register(

@@ -176,7 +176,7 @@ def test_concentration_of_a_renyi_bound_is_decided():
         "M", ALPHA * RHO, DELTA, "add/remove", Region.make({ALPHA: Interval.open(1, oo), RHO: Interval.positive()})
     )
     theorem = apply("zcdp-of-rdp", given(quadratic), rho=RHO)
-    assert theorem.conclusion == ZCDP("M", RHO, POSITIVE[RHO])
+    assert theorem.conclusion == ZCDP("M", RHO, POSITIVE[RHO], DELTA, "add/remove")
     assert apply("zcdp-of-rdp", given(quadratic), rho=2 * RHO).conclusion.rho == 2 * RHO
     with pytest.raises(Refused, match="linear"):
         apply("zcdp-of-rdp", given(quadratic), rho=RHO / 2)
@@ -200,8 +200,9 @@ def test_orders_at_or_below_one_are_refused():
 
 def test_the_subject_its_neighbours_and_region_are_kept():
     region = Region.make({symbol("t"): Interval.positive(), DELTA: Interval.nonnegative(), ALPHA: Interval.open(1, oo)})
-    rdp = apply("rdp-of-gdp", given(GaussianDP("the process", DELTA / sqrt(symbol("t")), region))).conclusion
-    assert (rdp.subject, rdp.region, rdp.sensitivity) == ("the process", region, DELTA)
+    gdp = GaussianDP("the process", DELTA / sqrt(symbol("t")), region, DELTA, "starts")
+    rdp = apply("rdp-of-gdp", given(gdp)).conclusion
+    assert (rdp.subject, rdp.region, rdp.sensitivity, rdp.relation) == ("the process", region, DELTA, "starts")
     assert is_zero(rdp.value - ALPHA * DELTA**2 / (2 * symbol("t")), region)
     assert apply("rdp-of-pure", given(PURE)).conclusion.region == POSITIVE[EPS].extend({ALPHA: Interval.open(1, oo)})
 
