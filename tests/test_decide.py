@@ -403,3 +403,25 @@ def test_decide_never_contradicts_an_evaluation(tree, first, second, op, shift, 
     if isinstance(verdict, Refuted):
         assert place.contains(verdict.witness) is True
         assert violated(relation, verdict.witness)
+
+
+@mark.parametrize(
+    "text",
+    [
+        "exp(t/7)*exp(0.123*t) - exp((1/7+0.123)*t)",
+        "(exp(t/7) - exp(0.123*t))**2 - exp(2*t/7) - exp(0.246*t) + 2*exp((1/7+0.123)*t)",
+        "exp(0.369*t) - exp(0.123*t)**3",
+        "exp(t/13)*exp(t/17)*exp(t/19) - exp(t*(1/13+1/17+1/19))",
+        "exp(8002*t) - exp(4001*t)**2",
+    ],
+)
+def test_exponentials_whose_rates_have_no_handy_unit(text):
+    [relation] = parse_relations(f"{text} == 0", place="relation")
+    assert is_zero(relation.expr) is True
+    assert is_zero(relation.expr + symbol("t") ** 2) is False
+    assert is_zero(relation.expr * 3 + 1) is False
+
+
+@mark.parametrize("text", ["sin(x)**2 + cos(x)**2 - 1", "(x+1)**2 - x**2 - 2*x - 1", "exp(x)*exp(-x) - 1"])
+def test_the_normal_form_of_a_hidden_zero_is_zero(text):
+    assert normal(parse(text)) == 0

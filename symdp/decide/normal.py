@@ -65,6 +65,9 @@ def _candidates(domain: Domain, expr: sp.Expr) -> Iterator[sp.Expr]:
 
 def _forms(tower: Tower, value: Frac) -> Iterator[sp.Expr]:
     """Quotient, factored quotient, and a sum over the common denominator."""
+    if value.is_zero:
+        yield sp.Integer(0)
+        return
     if len(value.num) + len(value.den) > MOST_TERMS:
         return
     above, below = tower.poly_expr(value.num), tower.poly_expr(value.den)

@@ -14,6 +14,7 @@ References: Karlin and Taylor, A Second Course in Stochastic Processes (1981), c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from sympy import Dummy, Expr, Integer, Matrix, Rational, Symbol, cancel, oo, together
@@ -21,6 +22,8 @@ from sympy import Dummy, Expr, Integer, Matrix, Rational, Symbol, cancel, oo, to
 from symdp.diffusion.asymptotics import Expander, Germ, Scale, Sign, Unclear
 from symdp.diffusion.process import Diffusion
 from symdp.text import to_text
+
+Holds = Callable[[Expr], bool]
 
 Z = Dummy("z", real=True)
 """The coordinate that runs into an end: no name of a user can be it."""
@@ -44,7 +47,7 @@ class End:
     reason: str
 
 
-def classify_end(process: Diffusion, side: str, sign_of: Sign) -> End:
+def classify_end(process: Diffusion, side: str, sign_of: Sign, holds: Holds | None = None) -> End:
     """Classify the ``"lower"`` or ``"upper"`` end; :class:`Unclear` when an exponent or a sign is not decided."""
     (x,), (u,) = process.state, process.drift
     interval = process.domain.interval(x)
@@ -68,6 +71,7 @@ def classify_end(process: Diffusion, side: str, sign_of: Sign) -> End:
             drift_germ,
             name=f"{x.name} -> {end}" if end in (oo, -oo) else f"{x.name} = {to_text(end)}",
             reflecting=bool(closed),
+            weakly=holds or (lambda e: sign_of(e) in (0, 1)),
         )
     except Unclear as error:
         raise Unclear(f"the end {x.name} = {end}: {error}", error.undecided) from None
@@ -77,7 +81,7 @@ def _tidy(expr: Expr) -> Expr:
     return cancel(together(expr.expand()))
 
 
-def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting: bool) -> End:
+def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting: bool, weakly: Holds) -> End:
     one = Scale((), Rational(-1), 0)
     v2_scale = expander.leading(noise)[1]
     far = _diverges(v2_scale.raised(Rational(-1, 2)), expander) if not v2_scale.logs else None
@@ -103,6 +107,8 @@ def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting:
         return End(name, attained, False, far, reflecting, "the drift into the end dominates")
     if ratio is not None and order == 0:
         above = expander.sign_of(ratio[0] - 1)
+        if above is None and weakly(ratio[0] - 1):
+            above = 0  # c >= 1 is all that is known: the critical case is among what follows
         if above is None and not reaches:
             return End(
                 name,

@@ -124,13 +124,21 @@ def _decide_zero(exprs: Sequence[Expr], region: Region, *, assuming: Sequence[Re
 
 
 def _sign(process: Diffusion, assuming: Sequence[Relation]) -> Callable[[Expr], int | None]:
-    region = process.params.intersect(assuming) if assuming else process.params
+    region = _parameters(process, assuming)
     return lambda e: decided_sign(e, region)
 
 
+def _parameters(process: Diffusion, assuming: Sequence[Relation]) -> Region:
+    return process.params.intersect(assuming) if assuming else process.params
+
+
 def _ends(process: Diffusion, assuming: Sequence[Relation]) -> list[End]:
-    sign_of = _sign(process, assuming)
-    return [classify_end(process, side, sign_of) for side in ("lower", "upper")]
+    sign_of, region = _sign(process, assuming), _parameters(process, assuming)
+
+    def holds_weakly(e: Expr) -> bool:
+        return isinstance(decide(Relation(e, ">="), region), Proved)
+
+    return [classify_end(process, side, sign_of, holds_weakly) for side in ("lower", "upper")]
 
 
 def _by_exponents(demand: Callable[[End], str | None]) -> Callable[..., Verdict]:

@@ -72,11 +72,12 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
     times = process.params.extend({TIME: Interval.nonnegative()})
     yield from smooth("solution", [*backward, *gramian], times, [TIME])
     start = {TIME: Integer(0)}
-    ode = diff(backward, TIME) + a * backward
+    ode = (diff(backward, TIME) + a * backward).expand()
     yield vanishes(
         "exponential", "E' = -A E, E(0) = 1: E is exp(-At)", [*ode, *(backward.subs(start) - eye(len(state)))], times
     )
-    growth = diff(gramian, TIME) - backward * noise * backward.T
+    # expanded, so that exponentials of one rate meet whatever the rates are
+    growth = (diff(gramian, TIME) - backward * noise * backward.T).expand()
     yield vanishes("Gramian", "W' = E v v^T E^T, W(0) = 0", [*growth, *gramian.subs(start)], times)
     for block in blocks(process):
         a_block = a.extract(block, block)

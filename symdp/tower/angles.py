@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from fractions import Fraction
+from itertools import combinations, product
+from math import lcm
 
 import flint
 import sympy as sp
@@ -10,6 +13,19 @@ import sympy as sp
 from symdp.tower.generators import Generator
 from symdp.tower.ring import Frac, TooBig
 from symdp.tower.roots import Roots
+
+#: The largest root of a known exponential that becomes a generator, and the largest powers in a combination of them.
+COARSEST, SMALL = 12, 8
+
+
+def _ratio(
+    wanted: tuple[Fraction, ...], taken: list[tuple[Fraction, tuple[Fraction, ...]]], last: tuple[Fraction, ...]
+) -> Fraction | None:
+    """The m with ``wanted == sum n c over taken + m last``, where there is one."""
+    rest = [w - sum((n * c[k] for n, c in taken), Fraction(0)) for k, w in enumerate(wanted)]
+    ratios = {r / b for b, r in zip(last, rest, strict=True) if b}
+    exact = len(ratios) == 1 and all(b or not r for b, r in zip(last, rest, strict=True))
+    return ratios.pop() if exact else None
 
 
 class Angles(Roots):
@@ -57,6 +73,8 @@ class Angles(Roots):
         if coordinates is None:
             made, fine = self.new_exp(rest)
             return self.times(result, self.pow(self.frac(self.gen(made.index)), fine))
+        if not spanned and lcm(*(c.denominator for c in coordinates)) > COARSEST:
+            return self.times(result, self.spare_exp(rest, tuple(coordinates)))
         for (_, g), c in zip(basis, coordinates, strict=True):
             if g.kind == "exp" and c.denominator != 1:
                 raise self.hints.refine(("exp", g.ordinal), c.denominator)
@@ -64,6 +82,43 @@ class Angles(Roots):
             power = self.log_power(g, c) if g.kind == "log" else self.pow(self.frac(self.gen(g.index)), int(c))
             result = self.times(result, power)
         return result
+
+    def spare_exp(self, argument: Frac, wanted: tuple[Fraction, ...]) -> Frac:
+        """``exp(argument)`` where a root of a known exponential would make degrees explode: a product of small powers
+        of the exponentials met so far, or a generator of its own, whose relation to the others is then left unused.
+        """
+        powers = self.small_combination(wanted)
+        if powers is None:
+            ordinal = len(self.spare)
+            fine = self.hints.fine.get(("spare", ordinal), 1)
+            argument = self.times(argument, self.constant(1, fine))
+            made = self.new("exp", sp.exp(self.expr(argument)), argument=argument, ordinal=-1 - ordinal)
+            self.spare.append((made, tuple(c / fine for c in wanted)))
+            powers = [(made, ("spare", ordinal), Fraction(fine))]
+        result = self.constant(1)
+        for _, key, n in powers:
+            if n.denominator != 1:
+                raise self.hints.refine(key, n.denominator)
+        for g, _, n in powers:
+            result = self.times(result, self.pow(self.frac(self.gen(g.index)), int(n)))
+        return result
+
+    def small_combination(self, wanted: tuple[Fraction, ...]) -> list[tuple[Generator, Hashable, Fraction]] | None:
+        """One or two exponentials, with the small powers of them that have the wanted coordinates."""
+        size = len(wanted)
+        known: list[tuple[Generator, Hashable, tuple[Fraction, ...]]] = [
+            (g, ("spare", k), (*c, *([Fraction(0)] * (size - len(c))))) for k, (g, c) in enumerate(self.spare)
+        ]
+        known += [(g, ("exp", k), tuple(Fraction(int(i == k)) for i in range(size))) for k, g in enumerate(self.exps)]
+        halves = [Fraction(n, d) for d in (1, 2) for n in range(-SMALL, SMALL + 1) if n]
+        for count, tried in ((1, halves), (2, halves), (3, [n for n in halves if abs(n) in (1, 2)])):
+            for *first, (h, other, d) in combinations(known, count):
+                for powers in product(tried, repeat=count - 1):
+                    m = _ratio(wanted, [(n, c) for n, (_, _, c) in zip(powers, first, strict=True)], d)
+                    if m is not None and ((count == 1 and m.denominator <= COARSEST) or m in tried):
+                        used = [(g, key, n) for n, (g, key, _) in zip(powers, first, strict=True)]
+                        return [*used, (h, other, m)]
+        return None
 
     def multiple(self, a: Frac, g: Generator) -> Fraction:
         """The rational c for which ``a - c*g`` no longer has g times the leading monomial of the denominator."""

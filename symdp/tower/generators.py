@@ -60,6 +60,7 @@ class Generators(Ring):
         self.lookup: dict[Hashable, Any] = {}
         self.memo: dict[sp.Basic, Frac] = {}
         self.exps: list[Generator] = []
+        self.spare: list[tuple[Generator, tuple[Fraction, ...]]] = []
         self.trigs: list[Generator] = []
         self.hypers: list[Generator] = []
         self.powers: dict[tuple[int, int], sp.Expr] = {}
@@ -93,6 +94,24 @@ class Generators(Ring):
             return None
         below = self.poly_expr(a.den)
         return sp.Add(*(self.poly_expr(self.ctx.from_dict({m: c})) / below for m, c in a.num.terms()))
+
+    def collected_expr(self, a: Frac, s: sp.Symbol) -> sp.Expr | None:
+        """The tree of a fraction over a monomial with the numerator collected in powers of one symbol."""
+        place = next((i for i, g in self.generators.items() if g.expr == s), None)
+        if place is None or len(a.den) != 1:
+            return None
+        groups: dict[int, dict[tuple[int, ...], int]] = {}
+        for monomial, c in a.num.terms():
+            rest = tuple(0 if i == place else int(e) for i, e in enumerate(monomial))
+            groups.setdefault(int(monomial[place]), {})[rest] = int(c)
+        if len(groups) == len(a.num):
+            return None
+        below = self.poly_expr(a.den)
+        parts = [
+            s**k * sp.Add(*(self.poly_expr(self.ctx.from_dict({m: c})) / below for m, c in terms.items()))
+            for k, terms in sorted(groups.items())
+        ]
+        return sp.Add(*parts)
 
     def factored_expr(self, a: Frac) -> sp.Expr:
         """The tree of a fraction as a product of irreducible factors; a plain quotient when too long to factor."""

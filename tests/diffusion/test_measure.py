@@ -3,9 +3,12 @@
 import pytest
 from sympy import Expr, Rational, Symbol, exp, log, sin, sqrt, tanh
 
+from symdp.decide import Proved, decide
+from symdp.decide import sign as decided_sign
 from symdp.diffusion.asymptotics import Expander, Unclear
 from symdp.diffusion.measure import classify_end, curl, log_density_gradient
 from symdp.diffusion.process import Diffusion
+from symdp.text import Relation
 
 # drift, diffusion, domain, (attained, infinite scale) at the lower and at the upper end
 TABLE = {
@@ -70,6 +73,16 @@ def test_an_open_sign_is_named() -> None:
     a, s = Symbol("a", real=True), Symbol("s", real=True)
     assert caught.value.undecided is not None
     assert (caught.value.undecided - (2 * a / s**2 - 1)).expand() == 0
+
+
+def test_a_weak_inequality_is_enough_at_the_critical_exponent() -> None:
+    process = Diffusion("a-k*x", "s*sqrt(x)", domain="x>0", params="2*a>=s**2")
+    positive = lambda e: decided_sign(e, process.params)  # noqa: E731
+    weakly = lambda e: isinstance(decide(Relation(e, ">="), process.params), Proved)  # noqa: E731
+    end = classify_end(process, "lower", positive, weakly)
+    assert (end.attainable, end.infinite_scale) == (False, True)
+    with pytest.raises(Unclear):
+        classify_end(process, "lower", positive)
 
 
 def test_intrinsic_distance_of_an_end() -> None:
