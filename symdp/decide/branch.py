@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
+import sympy as sp
+
 from symdp.ball import working_precision
-from symdp.decide.domain import SIGN_BITS, Domain
+from symdp.decide.domain import SIGN_BITS, Domain, Point, ordered, sign_at
 from symdp.extremum import region_box
 from symdp.extremum.charts import problems
 from symdp.extremum.interval import Ball
+from symdp.extremum.program import Box, Program
 from symdp.extremum.search import Limit, Search
 from symdp.text import Relation
-from symdp.tower import Outside, TooBig
+from symdp.tower import Outside, TooBig, derivative
 
 #: Boxes and interval operations one decision may use.
 BOXES, WORK = 2_000, 150_000
+#: Coordinates of the points where equality is looked for, and for how many symbols.
+MARKS, MOST_COORDINATES = (sp.Integer(0), sp.Integer(1), sp.Integer(-1)), 3
 
 
 def by_boxes(domain: Domain, relation: Relation) -> dict[str, Any] | None:
@@ -27,7 +33,9 @@ def by_boxes(domain: Domain, relation: Relation) -> dict[str, Any] | None:
     try:
         with working_precision(SIGN_BITS):
             conditions = [(c.expr, c.op) for c in domain.region.constraints]
-            parts = problems(relation.expr, domain.symbols, *region_box(domain.region), conditions)
+            touching = [] if strict else [box_of(p, domain) for p in touching_points(domain, relation.expr)]
+            sides = region_box(domain.region)
+            parts = problems(relation.expr, domain.symbols, *sides, conditions, touching=touching)
             limit = Limit(BOXES, WORK)
             found = Search(parts).minimize(
                 limit, lambda low, is_open, high: proved(low, is_open) or bool(high < 0), proved
@@ -36,3 +44,27 @@ def by_boxes(domain: Domain, relation: Relation) -> dict[str, Any] | None:
     except (Outside, TooBig):
         return None
     return {"engine": "boxes", "boxes": found.boxes, "limit": BOXES} if done else None
+
+
+def touching_points(domain: Domain, expr: sp.Expr) -> list[Point]:
+    """Points with coordinates 0, 1, -1 where the value and every slope are proved to be zero."""
+    used = ordered(expr.free_symbols)
+    if not 2 <= len(used) <= MOST_COORDINATES:
+        return []
+    try:
+        slopes = [derivative(expr, s, domain.order) for s in used]
+    except (Outside, TooBig):
+        return []
+    trees = [expr, *(tower.factored_expr(value) for tower, value in slopes)]
+    rest = next(domain.points(1, "touch"), None)
+    found = []
+    for marks in product(MARKS, repeat=len(used)):
+        point = {**(rest or {}), **dict(zip(used, marks, strict=True))}
+        if set(point) == set(domain.symbols) and all(sign_at(tree, point) == 0 for tree in trees):
+            found.append(point)
+    return found
+
+
+def box_of(point: Point, domain: Domain) -> Box:
+    """A point as a box."""
+    return tuple(Program(point[s], ())(()) for s in domain.symbols)

@@ -56,6 +56,7 @@ class Domain:
         self.symbols = region.symbols
         self.facts: dict[sp.Expr, Range] = {}
         self._signs: dict[sp.Expr, Range | None] = {}
+        self.settled: dict[Relation, bool] = {}  # conditions for being defined: proved or not
         self.seeds: list[Point] = []  # points of the region found by other means, tried first
         with working_precision(SIGN_BITS):
             self.box = {s: box_side(i) for s, i in region.intervals}

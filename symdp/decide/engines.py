@@ -7,13 +7,16 @@ from typing import Any
 
 from symdp.decide import polynomial
 from symdp.decide.branch import by_boxes
-from symdp.decide.domain import Domain, witness_certificate
+from symdp.decide.domain import Domain, sign_at, witness_certificate
 from symdp.decide.monotone import by_monotonicity
 from symdp.decide.signs import expr_sign
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
 from symdp.decide.witness import from_model
 from symdp.errors import InputError
 from symdp.text import Relation, definedness
+
+#: Points at which the side of a `!=` is looked for.
+SAMPLES = 5
 
 
 def prove_relation(domain: Domain, relation: Relation, guide: Mapping[str, Any] | None = None) -> Verdict:
@@ -39,8 +42,9 @@ def prove_relation(domain: Domain, relation: Relation, guide: Mapping[str, Any] 
     verdict, pending = by_z3(domain, relation)
     if not isinstance(verdict, Unknown):
         return verdict
-    if relation.op in (">", ">="):
-        certificate = by_monotonicity(domain, relation) or by_boxes(domain, relation)
+    goal = positive_form(domain, relation)
+    if goal is not None:
+        certificate = by_monotonicity(domain, goal) or by_boxes(domain, goal)
         if certificate is not None:
             return Proved(certificate)
     return verdict if pending is None else by_worker(domain, relation, pending)
@@ -49,8 +53,10 @@ def prove_relation(domain: Domain, relation: Relation, guide: Mapping[str, Any] 
 def _follow(domain: Domain, relation: Relation, guide: Mapping[str, Any]) -> Verdict:
     """Go through a certificate again."""
     if guide.get("engine") != "z3":
-        boxes = guide.get("engine") == "boxes"
-        certificate = by_boxes(domain, relation) if boxes else by_monotonicity(domain, relation, dict(guide))
+        goal, boxes = positive_form(domain, relation), guide.get("engine") == "boxes"
+        if goal is None:
+            return Unknown("the certificate does not fit the relation")
+        certificate = by_boxes(domain, goal) if boxes else by_monotonicity(domain, goal, dict(guide))
         return Unknown("the certificate does not lead to a proof") if certificate is None else Proved(certificate)
     query = polynomial.query(domain, relation, guide["level"]) if guide.get("level") in (0, 1, 2) else None
     if query is None or query.text != guide.get("query"):
@@ -61,13 +67,20 @@ def _follow(domain: Domain, relation: Relation, guide: Mapping[str, Any]) -> Ver
     return _verdict(domain, relation, query, answer, guide["level"], limit) or Unknown("z3 does not prove it")
 
 
+def positive_form(domain: Domain, relation: Relation) -> Relation | None:
+    """The relation itself, or for ``!=`` the strict inequality that a sample suggests and that implies it."""
+    if relation.op != "!=":
+        return relation if relation.op in (">", ">=") else None
+    signs = {sign_at(relation.expr, point) for point in domain.points(SAMPLES, "side")} - {None}
+    return Relation(relation.expr * signs.pop(), ">") if signs in ({1}, {-1}) else None
+
+
 def undefined_condition(domain: Domain, relation: Relation) -> Relation | None:
     """A condition for the relation to be defined that is not proved, or None."""
     for condition in definedness(relation.expr):
-        found = expr_sign(domain, condition.expr)
-        if found is not None and found.satisfies(condition.op):
-            continue
-        if not isinstance(by_z3(domain, condition)[0], Proved):
+        if condition not in domain.settled:
+            domain.settled[condition] = isinstance(prove_relation(domain, condition), Proved)
+        if not domain.settled[condition]:
             return condition
     return None
 

@@ -7,6 +7,7 @@ end where the function is not bounded becomes an infinity by ``v = a +- 1/w``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 import sympy as sp
 
@@ -34,19 +35,21 @@ def problems(
     conditions: Conditions = (),
     *,
     ends: bool = False,
+    touching: Sequence[Box] = (),
 ) -> list[Problem]:
     """The parts of a region, each with its objective; ``ends``: with singular ends moved to infinity.
 
     ``box`` contains the region's intervals, ``inner`` lies within them: they differ where an end is irrational.
-    Raises `Outside` when the expression cannot be enclosed.
+    ``touching``: points where the expression and its slopes are exactly zero. Raises `Outside` when the expression
+    cannot be enclosed.
     """
     used = [i for i, s in enumerate(symbols) if s in expr.free_symbols]
     far = [i for i in used if not (box[i].lo.is_finite() and box[i].hi.is_finite())]
-    whole = _problem(expr, symbols, box, inner, conditions, {})
+    whole = replace(_problem(expr, symbols, box, inner, conditions, {}), touching=tuple(touching))
     if whole.objective.range(box).lo.is_finite():
         return [whole]
     if 2 <= len(far) <= MOST_AXES and all(_rational(box[i], inner[i]) for i in far):
-        return list(_outer(expr, symbols, box, inner, far, conditions))
+        return list(_outer(expr, symbols, box, inner, far, conditions, touching))
     if ends:
         for i in used:
             for side in (1, -1):
@@ -83,13 +86,20 @@ def _with(box: Box, changes: Mapping[int, Range]) -> Box:
 
 
 def _outer(
-    expr: sp.Expr, symbols: Sequence[sp.Symbol], box: Box, inner: Box, far: Sequence[int], conditions: Conditions
+    expr: sp.Expr,
+    symbols: Sequence[sp.Symbol],
+    box: Box,
+    inner: Box,
+    far: Sequence[int],
+    conditions: Conditions,
+    touching: Sequence[Box],
 ) -> Iterator[Problem]:
     """The inner cube, then for each far axis and side the cone where that coordinate is the largest."""
     edge = _number(CUBE)
     cube = {i: Range(max(box[i].lo, -edge), min(box[i].hi, edge), box[i].lo_open, box[i].hi_open) for i in far}
     if all(r.lo <= r.hi for r in cube.values()):
-        yield _problem(expr, symbols, _with(box, cube), _with(inner, cube), conditions, {})
+        middle = _problem(expr, symbols, _with(box, cube), _with(inner, cube), conditions, {})
+        yield replace(middle, touching=tuple(touching))
     for i in far:
         for side, end in ((1, box[i].hi), (-1, box[i].lo)):
             if end.is_finite():

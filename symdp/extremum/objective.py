@@ -50,7 +50,8 @@ class Form:
             return
         tower, value = made
         self.tree = tower.factored_expr(value)
-        others = [self.tree, tower.terms_expr(value)]
+        far = [s for s, r in zip(symbols, box, strict=True) if not (r.lo.is_finite() and r.hi.is_finite())]
+        others = [self.tree, tower.terms_expr(value), *(tower.collected_expr(value, s) for s in far)]
         self.programs += [Program(t, symbols) for t in dict.fromkeys(others) if t is not None and t != tree]
         if not value.den.is_constant():
             self.quotients = quotients(tower, value, symbols, box)
@@ -142,6 +143,25 @@ class Objective:
             slope = self.slopes[key[0]]
             self._curvatures[key] = None if slope is None else self._derivative(slope.tree, self.symbols[key[1]])
         return self._curvatures[key]
+
+    def convex(self, box: Box) -> bool:
+        """Whether the matrix of second derivatives is positive definite on a box, by elimination with ranges."""
+        used = [i for i in range(len(box)) if self.uses(i)]
+        rows: list[list[Range]] = []
+        for i in used:
+            forms = [self.curvature(i, j) for j in used]
+            if any(f is None for f in forms):
+                return False
+            self.work += sum(f.size for f in forms if f is not None)
+            rows.append([f(box) for f in forms if f is not None])
+        for k, pivot_row in enumerate(rows):
+            pivot = pivot_row[k]
+            if not pivot.positive:
+                return False
+            for row in rows[k + 1 :]:
+                factor = iv.mul(row[k], iv.reciprocal(pivot))
+                row[:] = [iv.add(a, iv.neg(iv.mul(factor, b))) for a, b in zip(row, pivot_row, strict=True)]
+        return True
 
     def slope_near(self, box: Box, i: int) -> Range | None:
         """The slope on a side not far from a 0/0 of it: its limit there plus the second derivative times the way."""

@@ -42,6 +42,7 @@ class Problem:
     root: Box
     inner: Box
     constraints: tuple[Constraint, ...] = ()
+    touching: tuple[Box, ...] = ()  # points where the function and all its slopes are exactly zero
 
 
 @dataclass
@@ -136,6 +137,8 @@ class Search:
                 r = objective.range(box)
             if (centred := objective.mean_value(box, gradient)) is not None:
                 r = meet(r, centred)
+            if r.lo < 0 and any(_within(p, box) for p in problem.touching) and objective.convex(box):
+                r = Range(iv.ZERO, max(r.hi, iv.ZERO))  # a convex function lies above its tangent plane
         self._try_points(problem, box, inside)
         for (axis, side), tail in objective.tails.items():
             end = box[axis].hi if side > 0 else box[axis].lo
@@ -261,6 +264,10 @@ class _Key:
         return isinstance(other, _Key) and bool(self.value == other.value)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _within(point: Box, box: Box) -> bool:
+    return all(r.lo <= p.lo and p.hi <= r.hi for p, r in zip(point, box, strict=True))
 
 
 def _pick(r: Range, inner: Range, far: int) -> Range:

@@ -59,45 +59,59 @@ class Tail:
         tower, [value] = build([expr.xreplace(turn)], turned)
         if tower.multipliers:
             raise Outside("a factor that may vanish identically")
-        self.growth = self._growth(tower, value, sign)
-        self.above, self.below = self._series(tower, value.num), self._series(tower, value.den)
+        self.growth, self.pure = self._growth(tower, value, sign)
+        if len(value.den) == 1:  # term by term: what the terms share with the denominator goes away
+            monomial, factor = next(value.den.terms())
+            self.above = self._series(tower, value.num, tuple(int(e) for e in monomial), int(factor))
+            self.below = self._series(tower, tower.one)
+        else:
+            self.above, self.below = self._series(tower, value.num), self._series(tower, value.den)
 
-    def _growth(self, tower: Tower, value: Frac, sign: Sign) -> _Growth | None:
-        """The exponential that depends on v, if there is one; anything else that depends on v is refused."""
-        found: _Growth | None = None
+    def _growth(self, tower: Tower, value: Frac, sign: Sign) -> tuple[_Growth | None, bool]:
+        """An exponential of v whose rate has a known sign, and whether nothing else but powers depends on v.
+
+        Other exponentials are left in the coefficients, where only their range is used; any other function of v is
+        refused.
+        """
+        found: list[_Growth] = []
+        others = 0
         for index, g in tower.generators.items():
             if not (tower.degree(value.num, index) or tower.degree(value.den, index)):
                 continue
             if g.kind == "symbol" or self.v not in g.expr.free_symbols:
                 continue
-            if g.kind != "exp" or found is not None:
+            if g.kind != "exp":
                 raise Outside(f"{g.expr} far out")
-            found = self._exponential(g, sign)
-        return found
+            growth = None if found else self._exponential(g, sign)
+            if growth is None:
+                others += 1
+            else:
+                found.append(growth)
+        return (found[0] if found else None), others == 0
 
-    def _exponential(self, g: Generator, sign: Sign) -> _Growth:
+    def _exponential(self, g: Generator, sign: Sign) -> _Growth | None:
         argument = sp.expand(g.expr.args[0])
         degree = int(sp.degree(argument, self.v)) if argument.is_polynomial(self.v) else 0
         rate = argument / self.v**degree
-        if degree < 1 or self.v in rate.free_symbols:
-            raise Outside(f"{g.expr} far out")
-        known = sign(rate)
+        known = sign(rate) if degree >= 1 and self.v not in rate.free_symbols else None
         if known not in (1, -1):
-            raise Outside(f"the growth of {g.expr}")
+            return None
         return _Growth(g.index, Program(known * rate, self.symbols), degree, known < 0)
 
-    def _series(self, tower: Tower, p: Poly) -> _Series:
+    def _series(self, tower: Tower, p: Poly, below: tuple[int, ...] = (), factor: int = 1) -> _Series:
+        """A polynomial, divided by a monomial, in powers of E and v."""
         if len(p) > MOST_TERMS:
             raise TooBig("a tail of too many terms")
         place = next((i for i, g in tower.generators.items() if g.expr == self.v), -1)
-        groups: dict[tuple[int, int], dict[tuple[int, ...], int]] = {}
+        grows = self.growth.index if self.growth else -1
+        groups: dict[tuple[int, int], list[sp.Expr]] = {}
         for monomial, c in p.terms():
-            order = int(monomial[self.growth.index]) if self.growth else 0
-            power = int(monomial[place]) if place >= 0 else 0
-            skip = {place, self.growth.index if self.growth else -1}
-            key = (-order if self.growth and self.growth.flip else order, power)
-            groups.setdefault(key, {})[tuple(0 if i in skip else int(e) for i, e in enumerate(monomial))] = int(c)
-        trees = {k: tower.poly_expr(tower.ctx.from_dict(terms)) for k, terms in groups.items()}
+            powers = [int(e) - d for e, d in zip(monomial, below or (0,) * tower.size, strict=True)]
+            order = powers[grows] if self.growth else 0
+            key = (-order if self.growth and self.growth.flip else order, powers[place] if place >= 0 else 0)
+            factors = [tower.power_expr(i, e) for i, e in enumerate(powers) if e and i not in (place, grows)]
+            groups.setdefault(key, []).append(sp.Mul(sp.Rational(int(c), factor), *factors))
+        trees = {k: sp.Add(*terms) for k, terms in groups.items()}
         order, power = max(trees)
         rest = tuple(
             (n - power, k - order, Program(tree, self.symbols))
@@ -144,13 +158,13 @@ class Tail:
         start = iv.up(lowest**power) * iv.up((-slope * iv.down(lowest**m)).exp())
         if power <= 0 or iv.down(lowest**m) * slope * m >= power:
             return Range(iv.ZERO, iv.up(start), True, side.lo_open)
-        share = (
-            iv.ONE * power / m
-        )  # the product is largest where v**m = share/slope, and there (share/(slope*e))**share
+        share = iv.ONE * power / m  # the largest value, where v**m = share/slope, is (share/(slope*e))**share
         return Range(iv.ZERO, iv.up(((share / (slope * arb.const_e())).log() * share).exp()), True, False)
 
     def eventually(self, box: Box) -> int:
         """+1 or -1 when the expression has that sign far enough out whatever the other coordinates are; else 0."""
+        if not self.pure:
+            return 0
         above, below = self.above.lead(box).sign, self.below.lead(box).sign
         if self.growth is not None and not self.growth.rate(box).positive:
             return 0
