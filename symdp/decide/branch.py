@@ -53,9 +53,9 @@ def touching_points(domain: Domain, expr: sp.Expr) -> list[Point]:
         return []
     try:
         slopes = [derivative(expr, s, domain.order) for s in used]
+        trees = [expr, *(tower.factored_expr(value) for tower, value in slopes)]
     except (Outside, TooBig):
         return []
-    trees = [expr, *(tower.factored_expr(value) for tower, value in slopes)]
     rest = next(domain.points(1, "touch"), None)
     found = []
     for marks in product(MARKS, repeat=len(used)):

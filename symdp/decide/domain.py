@@ -96,7 +96,10 @@ class Domain:
     def alive(self, tower: Tower) -> bool:
         """Whether each factor that the normal form multiplied into a denominator is seen not to vanish identically."""
         for m in tower.multipliers:
-            tree = tower.poly_expr(m)
+            try:
+                tree = tower.poly_expr(m)
+            except TooBig:
+                return False
             values = (value_at(tree, point) for point in self.points(ALIVE_POINTS, "multiplier"))
             if not any(y is not None and (y.lo > 0 or y.hi < 0) for y in values):
                 return False

@@ -59,7 +59,10 @@ def _aimed(query: Query, answer: Answer, point: Point, fixed: set[sp.Symbol], li
         target = exponent_target(answer.model[g.index]) if g.index in answer.model else None
         if target is None or g.argument is None:
             continue
-        argument = query.tower.expr(g.argument)
+        try:
+            argument = query.tower.expr(g.argument)
+        except TooBig:
+            continue
         for s in sorted(argument.free_symbols - fixed, key=str):
             rest = sp.together(argument.xreplace({k: v for k, v in point.items() if k != s}))
             slope = sp.diff(rest, s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 import sympy as sp
 
@@ -48,7 +49,11 @@ class Form:
         self.quotients: list[Quotient] = []
         if made is None or len(made[1].num) + len(made[1].den) > MOST_TERMS:
             return
-        tower, value = made
+        with suppress(TooBig):  # the raw tree then has to do
+            self._normal_forms(*made, box, symbols)
+
+    def _normal_forms(self, tower: Tower, value: Frac, box: Box, symbols: Sequence[sp.Symbol]) -> None:
+        tree = self.tree
         self.tree = tower.factored_expr(value)
         far = [s for s, r in zip(symbols, box, strict=True) if not (r.lo.is_finite() and r.hi.is_finite())]
         others = [self.tree, tower.terms_expr(value), *(tower.collected_expr(value, s) for s in far)]

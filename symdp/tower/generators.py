@@ -13,6 +13,8 @@ from symdp.tower.ring import Frac, Outside, Poly, Ring, TooBig
 
 #: Longer polynomials, and those of a higher degree, are not factored.
 FACTOR_TERMS, FACTOR_DEGREE = 400, 120
+#: Longer polynomials are not turned into trees.
+TREE_TERMS = 1_000
 
 Sign = Callable[[sp.Expr], int | None]
 
@@ -70,7 +72,9 @@ class Generators(Ring):
 
     # -- back to trees ----------------------------------------------------------------------------------------
     def poly_expr(self, a: Poly) -> sp.Expr:
-        """The tree of a polynomial."""
+        """The tree of a polynomial; raises `TooBig` when it is too long to be of use."""
+        if len(a) > TREE_TERMS:
+            raise TooBig("a polynomial too long to write out")
         terms = []
         for monomial, coefficient in a.terms():
             factors = [self.power_expr(i, int(e)) for i, e in enumerate(monomial) if e]
