@@ -60,6 +60,7 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
     except SymdpError as error:
         return _fail(str(error))
     except OSError as error:
+        _silence()
         return _fail(f"cannot write: {error.strerror or error}")
     except (RecursionError, MemoryError):
         return _unexpected("the input is too large or too deeply nested")

@@ -79,8 +79,7 @@ def _point(witness: Mapping[Symbol, Expr]) -> str:
 
 
 def _sign_change(expr: Expr, region: Region) -> tuple[Mapping[Symbol, Expr], Mapping[Symbol, Expr]] | None:
-    """Two points of a box where ``expr`` has opposite signs: on the segment between them it vanishes or is undefined.
-    """
+    """Two points of a box where ``expr`` has opposite signs: between them it vanishes or is undefined."""
     if region.constraints:
         return None
     below, above = (decide(Relation(side * expr, ">"), region) for side in (1, -1))

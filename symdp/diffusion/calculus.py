@@ -12,6 +12,7 @@ from itertools import chain, combinations_with_replacement, count
 
 from sympy import Add, Expr, Matrix, Symbol, cancel, sqrt, together
 
+from symdp.decide import is_zero
 from symdp.diffusion.process import Diffusion
 from symdp.text import symbol
 
@@ -121,6 +122,11 @@ def curvature_form(process: Diffusion) -> Matrix | None:
     (degenerate noise).
     """
     n = process.dimension
+    if is_zero(process.noise.det()):
+        return None
+    if not any(e.has(*process.state) for e in process.noise):  # no Hessian is mixed with the gradient
+        g, slope = process.noise / 2, process.u.jacobian(Matrix(list(process.state)))
+        return (-(g * slope.T + slope * g) / 2).applyfunc(lambda e: cancel(together(e)))
     jets = _jets(process, 2)
     p = [jets[(i,)] for i in range(n)]
     h = [jets[index] for index in combinations_with_replacement(range(n), 2)]
@@ -147,8 +153,6 @@ def curvature(process: Diffusion) -> Expr | None:
     if form is None:
         return None
     g = process.noise / 2
-    if cancel(g.det()) == 0:
-        return None
     matrix = (g.inv() * form).applyfunc(lambda e: cancel(together(e)))
     n = process.dimension
     if all(matrix[i, j] == 0 for i in range(n) for j in range(n) if i != j):

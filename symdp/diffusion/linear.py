@@ -22,6 +22,7 @@ from sympy import (
     Integer,
     Matrix,
     Poly,
+    PolynomialError,
     Symbol,
     cancel,
     factor_list,
@@ -108,11 +109,8 @@ def _linear_in(expr: Expr, g: Dummy, radicand: Expr) -> tuple[Expr, Expr]:
 
 def eigenvalues(matrix: Matrix, sign: Sign, roots: dict[Dummy, Expr]) -> list[Eigenvalue]:
     """Exact eigenvalues from the factored characteristic polynomial; new square roots are added to ``roots``."""
-    lam = Dummy("lambda")
-    polynomial = Poly(matrix.charpoly().all_coeffs(), lam).as_expr()  # charpoly renames the symbol it is given
     found: list[Eigenvalue] = []
-    for part, multiplicity in factor_list(polynomial, lam)[1]:
-        coefficients = Poly(part, lam).all_coeffs()
+    for coefficients, multiplicity in _factors(matrix):
         if len(coefficients) == 2:
             found.append(Eigenvalue(cancel(-coefficients[1] / coefficients[0]), ZERO, multiplicity))
         elif len(coefficients) == 3:
@@ -134,6 +132,22 @@ def eigenvalues(matrix: Matrix, sign: Sign, roots: dict[Dummy, Expr]) -> list[Ei
                 f"an eigenvalue is a root of an irreducible polynomial of degree {len(coefficients) - 1}"
             )
     return found
+
+
+def _factors(matrix: Matrix) -> list[tuple[list[Expr], int]]:
+    """The factors of the characteristic polynomial as coefficients, highest first, with their multiplicities.
+
+    Where a coefficient is no rational function of the parameters (``1/sqrt(a)``), up to degree two it is taken whole.
+    """
+    lam = Dummy("lambda")
+    coefficients = matrix.charpoly().all_coeffs()  # charpoly renames the symbol it is given
+    try:
+        parts = factor_list(Poly(coefficients, lam).as_expr(), lam)[1]
+        return [(Poly(part, lam).all_coeffs(), multiplicity) for part, multiplicity in parts]
+    except PolynomialError:
+        if len(coefficients) <= 3:
+            return [(coefficients, 1)]
+        raise NoClosedForm("the characteristic polynomial has coefficients that are no rational functions") from None
 
 
 def exponential(matrix: Matrix, spectrum: list[Eigenvalue], reduce: Reduce) -> list[list[ExpPoly]]:
@@ -194,6 +208,13 @@ def solve_block(a: Matrix, noise: Matrix, index: list[int], t: Symbol, sign: Sig
         raise NoClosedForm(
             f"a block of {len(index)} coupled coordinates is too large to invert symbolically (at most {MAX_BLOCK})"
         )
+    try:
+        return _solved(a, noise, index, t, sign)
+    except PolynomialError as error:  # a coefficient that the reduction modulo square roots does not reach
+        raise NoClosedForm("the coefficients are not reduced to a normal form") from error
+
+
+def _solved(a: Matrix, noise: Matrix, index: list[int], t: Symbol, sign: Sign) -> LinearBlock:
     block, covariance = a.extract(index, index), noise.extract(index, index)
     roots: dict[Dummy, Expr] = {}
     spectrum = eigenvalues(block, sign, roots)

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 from sympy import Dummy, Expr, Integer, Matrix, Rational, Symbol, cancel, oo, together
 
+from symdp.decide import is_zero
 from symdp.diffusion.asymptotics import Expander, Germ, Scale, Sign, Unclear
 from symdp.diffusion.process import Diffusion
 from symdp.text import to_text
@@ -146,7 +147,7 @@ def log_density_gradient(process: Diffusion) -> Matrix | None:
     degenerate noise.
     """
     g = process.noise / 2
-    if _tidy(g.det()) == 0:
+    if is_zero(g.det()):
         return None
     n, x = process.dimension, process.state
     divergence = Matrix([sum((g[i, j].diff(x[j]) for j in range(n)), Integer(0)) for i in range(n)])

@@ -8,15 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from sympy import Add, Expr, Matrix, Symbol, oo, sqrt
+from sympy import Add, Expr, Matrix, Pow, Symbol, oo, sqrt
 
 from symdp import codec
+from symdp.decide import is_zero
 from symdp.errors import InputError
 from symdp.region import Interval, Region
 from symdp.text import (
     Parsed,
     Relation,
-    definedness,
+    adopt,
     identifiers,
     parse_matrix,
     parse_relations,
@@ -27,6 +28,9 @@ from symdp.text import (
 
 RESERVED = ("alpha", "t", "Delta", "delta", "x", "xp")
 """Names that ``--at`` and the results use themselves; a parameter may not have them."""
+
+NO_NUMBERS = ("nan", "inf", "infinity", "oo", "zoo")
+"""Names that are parameters only when they are declared: typed as a coefficient they are meant as a number."""
 
 _WORDS = {
     "real": Interval.real(),
@@ -94,7 +98,7 @@ class Diffusion:
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
-        if all(e == 0 for row in self.diffusion for e in row):
+        if all(is_zero(e, self.interior) for row in self.diffusion for e in row):
             raise InputError(
                 "the diffusion is identically zero", place="diffusion", remedy="without noise there is no privacy bound"
             )
@@ -173,27 +177,42 @@ def _symbols(parsed: Parsed) -> set[Symbol]:
     return set(parsed.expr.free_symbols).union(*(c.expr.free_symbols for c in parsed.conditions), set())
 
 
-def _parsed(value: Coefficient) -> Parsed:
-    from sympy import sympify
+LARGEST_EXPONENT = 24
+"""The largest power of a sum or of a function that a coefficient may hold: derivatives of larger ones do not end."""
+LARGEST_COEFFICIENT = 1500
+"""The most operations of a coefficient."""
 
-    expr = sympify(value) if not isinstance(value, Expr) else value
-    return Parsed(expr, definedness(expr))
+
+def _parsed(value: Coefficient | Parsed, place: str) -> Parsed:
+    parsed = value if isinstance(value, Parsed) else adopt(value, place=place)
+    for power in parsed.expr.atoms(Pow):
+        if power.exp.is_Integer and abs(power.exp) > LARGEST_EXPONENT and not power.base.is_Atom:
+            raise InputError(
+                f"the exponent {power.exp} of {to_text(power.base)} is too large",
+                place=place,
+                remedy=f"at most {LARGEST_EXPONENT} is derived from",
+            )
+    if parsed.expr.count_ops() > LARGEST_COEFFICIENT:
+        raise InputError("the coefficient is too long", place=place, remedy=f"at most {LARGEST_COEFFICIENT} operations")
+    return parsed
 
 
 def _vector(value: Vector, place: str) -> tuple[Parsed, ...]:
     if isinstance(value, str):
-        return parse_vector(value, place=place)
-    if isinstance(value, (Expr, int)):
-        return (_parsed(value),)
-    return tuple(p for item in value for p in (_vector(item, place)))
+        return tuple(_parsed(p, place) for p in parse_vector(value, place=place))
+    if hasattr(value, "tolist") and not isinstance(value, Expr):
+        value = value.tolist()
+    if isinstance(value, (list, tuple, Matrix)):
+        return tuple(p for item in value for p in _vector(item, place))
+    return (_parsed(value, place),)
 
 
 def _matrix(value: Vector | Sequence[Sequence[Coefficient]], rows: int, place: str) -> tuple[tuple[Parsed, ...], ...]:
     if isinstance(value, str):
-        return parse_matrix(value, place=place)
-    if isinstance(value, (Expr, int)):
-        return ((_parsed(value),),)
-    if value and all(isinstance(row, (list, tuple)) for row in value):
+        return tuple(tuple(_parsed(e, place) for e in row) for row in parse_matrix(value, place=place))
+    if hasattr(value, "tolist") and not isinstance(value, Expr):
+        value = value.tolist()  # type: ignore[union-attr]
+    if isinstance(value, (list, tuple)) and value and all(isinstance(row, (list, tuple)) for row in value):
         return tuple(_vector(row, place) for row in value)  # type: ignore[arg-type]
     flat = _vector(value, place)  # type: ignore[arg-type]
     return tuple((p,) for p in flat) if rows > 1 and len(flat) == rows else (flat,)
@@ -294,6 +313,10 @@ def _check_names(state: tuple[str, ...], free: list[str], declared: list[str], d
             place="drift or diffusion",
             remedy="name the parameter otherwise, or use coefficients that do not depend on time",
         )
+    for name in sorted(set(free) - set(declared)):
+        if name.lower() in NO_NUMBERS:
+            remedy = f"a parameter of that name needs --param '{name}>0'"
+            raise InputError(f"'{name}' is no number here", place="drift or diffusion", remedy=remedy)
     for name in [*free, *declared]:
         if name in RESERVED or name in outputs:
             raise InputError(

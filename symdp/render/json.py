@@ -219,6 +219,13 @@ def _compare(data: Mapping[str, Any], theorems: Mapping[str, Theorem]) -> None:
 
     assumptions = collected("assumptions")
     region = main.region
+    if isinstance(region, Region):
+        region = region.intersect([r for theorem in theorems.values() for e in theorem.hypotheses for r in e.under])
+    if data.get("schema", 1) != 1:
+        raise Forged("the file is of another schema")
+    about = getattr(main.conclusion, "process", None)
+    if "process" in data and isinstance(about, Diffusion) and {"process": data["process"]} != process_data(about):
+        raise Forged("process: the theorem is about another one than is printed")
     wanted: dict[str, Any] = {
         **conclusions(theorems),
         "tightness": main.tightness,

@@ -73,6 +73,8 @@ def _steps(data: Mapping[str, Any]) -> list[Line]:
         else f"{limit}: the start is never forgotten"
     )
     theorem6 = data["heat_flow"] if data["heat_flow"] != data["divergence"] else "the bound below"
+    if data["divergence"] is None:
+        theorem6 = None
     steps = [
         ("Generator", "L f = {}", data["generator"]),
         ("Carré du champ", "Gamma(f) = {}", data["carre_du_champ"]),

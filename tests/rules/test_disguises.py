@@ -1,7 +1,11 @@
 """Faults that once proved a falsehood or showed one: each stays refused, named or right."""
 
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy
 import pytest
-from sympy import Integer
+from sympy import Integer, Rational
 
 from symdp.bound import derive as bound
 from symdp.decide import is_zero
@@ -10,7 +14,8 @@ from symdp.diffusion.asymptotics import Expander
 from symdp.diffusion.calculus import curvature, generator_jet
 from symdp.diffusion.facts import facts
 from symdp.diffusion.process import Diffusion
-from symdp.errors import Refused
+from symdp.errors import Forged, InputError, Refused
+from symdp.render.json import replayed
 from symdp.text import parse, symbol
 from symdp.theorem import apply
 
@@ -140,3 +145,70 @@ def test_equal_eigenvalues_get_their_own_value() -> None:
     assert ours.overlaps(meeting.evaluate(point, digits=25))
     nearby = apart.evaluate(point, a=1, b="1000000001/1000000000", digits=25)
     assert abs(nearby.mid - ours.mid) < 1e-6 * ours.mid
+
+
+@pytest.mark.parametrize(
+    "diffusion, domain",
+    [
+        ("cos(x)**2+sin(x)**2-1", None),
+        ("(x+1)**2-x**2-2*x-1", None),
+        ("tanh(x)*cosh(x)-sinh(x)", None),
+        ("sinh(2*x)-2*sinh(x)*cosh(x)", None),
+        ("abs(x)-x", "x>0"),
+    ],
+)
+def test_noise_that_is_zero_in_disguise(diffusion: str, domain: str | None) -> None:
+    with pytest.raises(InputError, match="identically zero"):
+        Diffusion("-x", diffusion, domain=domain)
+
+
+def test_singular_noise_in_disguise_is_refused() -> None:
+    process = Diffusion("-x1, -x2", "1,1; 1,cos(x1)**2+sin(x1)**2")
+    assert curvature(process) is None
+    with pytest.raises(Refused):
+        derive(process)
+
+
+@pytest.mark.parametrize("rate, value", [("1/sqrt(a)", Rational(1, 2)), ("1/sqrt(pi)", None), ("sqrt(a)", Integer(2))])
+def test_rates_that_are_no_rational_functions(rate: str, value: Rational | None) -> None:
+    found = bound(Diffusion(f"-x*{rate}", "sqrt(2)"))
+    at = {"alpha": 2, "t": 1, "x": 1, "xp": 0, "a": 4}
+    if value is None:
+        at.pop("a")
+        plain = bound(Diffusion("-theta*x", "sqrt(2)")).evaluate(at, theta="1/sqrt(pi)", digits=20)
+    else:
+        plain = bound(Diffusion("-theta*x", "sqrt(2)")).evaluate({k: v for k, v in at.items() if k != "a"}, theta=value)
+    assert found.evaluate(at, digits=20).overlaps(plain)
+
+
+@pytest.mark.parametrize("drift", ["(x+1)**1000", "sin(x)**50*cos(x)**50", "(x+a+b+c+d)**200", "1+exp(x)**99"])
+def test_powers_whose_derivatives_do_not_end_are_bad_input(drift: str) -> None:
+    with pytest.raises(InputError, match="exponent"):
+        Diffusion(drift, "1")
+
+
+@pytest.mark.parametrize("name", ["nan", "inf", "oo"])
+def test_what_looks_like_a_number_must_be_declared(name: str) -> None:
+    with pytest.raises(InputError, match="no number"):
+        Diffusion(f"{name}*x", "1")
+    assert derive(Diffusion(f"-{name}*x", "1", params=f"{name}>0")).divergence.status == "proved"
+
+
+def test_coefficients_are_numbers_of_any_exact_kind() -> None:
+    half = Diffusion("-x", "1/2")
+    for value in (0.5, Fraction(1, 2), Decimal("0.5"), [[0.5]]):
+        assert Diffusion("-x", value) == half
+    assert Diffusion(["-x1", "-x2"], numpy.eye(2)) == Diffusion("-x1, -x2", [[1, 0], [0, 1]])
+
+
+@pytest.mark.parametrize("field, value", [("schema", 2), ("process", {"drift": "0"})])
+def test_edits_beside_the_proof_are_rejected(field: str, value: object) -> None:
+    data = bound(Diffusion("-x", "1")).to_json()
+    assert replayed(data)
+    with pytest.raises(Forged):
+        replayed({**data, field: value})
+
+
+def test_a_conditional_bound_replays_with_its_region() -> None:
+    data = bound(Diffusion("x2, -k*x1-g*x2", "0; sqrt(2*g)"), assume="k < g**2/4").to_json()
+    assert data["status"] == "conditional" and replayed(data)
