@@ -198,3 +198,24 @@ def test_theorems_replay_and_survive_json() -> None:
         assert theorem is not None
         assert replay(theorem) == theorem
         assert from_json(to_json(theorem)) == theorem
+
+
+@pytest.mark.parametrize("digits", [50, 1000])
+@pytest.mark.parametrize("name", [name for name in SYSTEMS if name != "decimals"])
+def test_fifty_and_a_thousand_digits(name: str, digits: int) -> None:
+    """The enclosure holds the direct Gaussian value, computed from one matrix exponential at a higher precision."""
+    process = Diffusion(*SYSTEMS[name][:2])
+    value = derive(process).divergence.conclusion.value
+    t, alpha, z = Fraction(1, 2), Fraction(5, 2), [Fraction(k + 1, 3) for k in range(process.dimension)]
+    names = ["x"] if process.dimension == 1 else [f"x{i + 1}" for i in range(process.dimension)]
+    point = {symbol("t"): Rational(1, 2), symbol("alpha"): Rational(5, 2)}
+    for n, e in zip(names, z, strict=True):
+        point |= {symbol(n): Rational(e.numerator, e.denominator), symbol(n.replace("x", "xp")): Integer(0)}
+    found = enclose(value, {k: v for k, v in point.items() if k in value.free_symbols}, digits=digits)
+    precision = MP.dps
+    try:
+        MP.dps = digits + 40
+        assert abs(MP.mpf(found.mid) - truth(name, t, z, alpha)) < MP.mpf(10) ** -digits * 10 * (1 + abs(found.mid))
+    finally:
+        MP.dps = precision
+    assert found.proved_digits >= digits
