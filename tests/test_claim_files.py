@@ -1,6 +1,7 @@
 """Derivation files: found, with all their parts, judged, recorded and indexed; no verdict is typed."""
 
 import json
+import os
 import textwrap
 from dataclasses import replace
 
@@ -345,3 +346,15 @@ def test_another_project_in_the_current_directory_is_not_ours(tmp_path, monkeypa
     assert root() != tmp_path / "derivations"
     (tmp_path / "pyproject.toml").write_bytes(b"\xff")
     assert root() != tmp_path / "derivations"
+
+
+def test_a_file_is_read_as_it_is_now(tmp_path):
+    """Two edits of one length that carry the same time: a bytecode cache would take the second for the first."""
+    path = tmp_path / "balle2019" / "edited.py"
+    place(tmp_path)
+    source = next(tmp_path.rglob("*.py")).read_text(encoding="utf-8")
+    path.parent.mkdir(exist_ok=True)
+    for title in ("One", "Two"):
+        path.write_text(source.replace('r"""', f'r"""{title}. ', 1), encoding="utf-8")
+        os.utime(path, (1, 1))
+        assert load(path).title.startswith(title)
