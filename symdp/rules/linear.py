@@ -186,8 +186,7 @@ def _merging(premises: tuple[Any, ...], params: Params) -> Merging:
 register(
     Rule(
         # A controllable pair with no eigenvalue in the open right half plane: e^{-As} z does not decay, so by
-        # observability
-        # the Gramian grows without bound in every direction, and (alpha/2) z^T W^{-1} z -> 0.
+        # observability the Gramian grows without bound in every direction, and (alpha/2) z^T W^{-1} z -> 0.
         id="merging-linear",
         title="Merging of a linear SDE whose drift repels nowhere",
         citation=Citation("balle2019", "section 5", "Hurwitz or vanishing linear part, or in between"),
@@ -217,7 +216,6 @@ def _repelling_conditions(premises: tuple[Any, ...], params: Params) -> Iterator
 
 def _repelling(premises: tuple[Any, ...], params: Params) -> LimitDivergence:
     process = premises[0].process
-    params["spectrum"], params["limit"]
     return LimitDivergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), displacement(process)))
 
 
