@@ -1,0 +1,1 @@
+"""Mechanisms whose privacy loss is computed to proved digits."""
