@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sympy import Add, Expr, Integer, Matrix, Symbol, factor_list
 
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.decide import Proved, Refuted, Unknown, decide, is_zero, normal, sign
 from symdp.diffusion.kernels import Proposal, propose
-from symdp.diffusion.linear import LinearBlock, NoClosedForm, solve_block
+from symdp.diffusion.linear import LinearBlock, NoClosedForm, solve_block, stationary_covariance
 from symdp.diffusion.process import Diffusion
 from symdp.errors import InputError, Refused
 from symdp.evidence import Evidence
@@ -18,6 +18,7 @@ from symdp.region import Region
 from symdp.rules.conditions import TIME
 from symdp.rules.linear import blocks, linear_part
 from symdp.text import Relation, definedness, to_text
+from symdp.text.control import MEANING
 from symdp.theorem import Theorem, apply
 
 Assuming = Sequence[str | Relation]
@@ -132,26 +133,21 @@ def _is_linear(process: Diffusion) -> bool:
     return True
 
 
-MOST_NARROWINGS = 3
-"""How often the parameters are narrowed before a refusal: a discriminant, or eigenvalues that must differ."""
-
-
-def _linear(process: Diffusion, assuming: Assuming, *, narrowings: int = 0) -> Derivation:
+def _linear(process: Diffusion, assuming: Assuming) -> Derivation:
+    """In closed form where the matrix exponential has one for all parameters, else through the control energy."""
     region = region_of(process, assuming)
     a = linear_part(process).applyfunc(normal)
     try:
         solved = [solve_block(a, process.noise, index, TIME, lambda e: sign(e, region)) for index in blocks(process)]
     except NoClosedForm as error:
-        if error.undecided is not None and narrowings < MOST_NARROWINGS:
-            why = "on the other side the eigenvalues of the drift are real and the formula is another"
-            return _on_a_part(process, assuming, [Relation(-error.undecided, ">")], why, narrowings)
-        evidence = Evidence("kernel", "the Gramian has a closed form", "unknown", str(error))
-        raise Refused(f"no closed form: {error}", (evidence,)) from None
+        where = "" if error.undecided is None else f" (where {Relation(-error.undecided, '>')} there is one)"
+        return _controlled(process, a, f"no closed form: {error}{where}", assuming)
     n = process.dimension
     formulas = [e for block in solved for rows in (block.backward, block.gramian) for row in rows for e in row]
     undefined = [r for r in _parameter_conditions(formulas) if not isinstance(decide(r, region), Proved)]
-    if undefined and narrowings < MOST_NARROWINGS:
-        return _on_a_part(process, assuming, undefined, "elsewhere the formula reads 0/0", narrowings)
+    if undefined:
+        where = ", ".join(map(str, undefined))
+        return _controlled(process, a, f"a closed form holds only where {where}, and reads 0/0 elsewhere", assuming)
     parts = {part: _assemble(n, solved, part) for part in ("backward", "gramian", "precision")}
     kernel = apply("linear-kernel", assuming=assuming, process=process, **parts)
     divergence = apply("gaussian-divergence", kernel, assuming=assuming)
@@ -180,14 +176,47 @@ def _parameter_conditions(exprs: Sequence[Expr]) -> list[Relation]:
     return list(found)
 
 
-def _on_a_part(
-    process: Diffusion, assuming: Assuming, relations: Sequence[Relation], why: str, narrowings: int
-) -> Derivation:
-    """The theorem for the parameters that satisfy ``relations``: its region says so, and so does a note."""
-    found = _linear(process.narrowed(relations), assuming, narrowings=narrowings + 1)
-    where = ", ".join(map(str, relations))
-    note = f"proved where {where}; {why}: give values, or bound the parameters with --param or --assume"
-    return replace(found, notes=(note, *found.notes))
+def _controlled(process: Diffusion, a: Matrix, why: str, assuming: Assuming) -> Derivation:
+    """The theorems in terms of the control energy, and a note why they are not in closed form."""
+    matrices = {"drift": _rows(a), "noise": _rows(process.noise.applyfunc(normal))}
+    kernel = apply("controllable-kernel", assuming=assuming, process=process, **matrices)
+    divergence = apply("divergence-controlled", kernel, assuming=assuming)
+    privacy = apply("rdp-controlled", kernel, assuming=assuming)
+    gaussian = apply("gdp-controlled", kernel, assuming=assuming)
+    limit, merging = _controlled_limit(process, a, kernel, divergence, assuming)
+    flow = heat_flow = None
+    if limit is not None:
+        conservative = apply("conservative-linear", assuming=assuming, process=process)
+        flow = apply("heat-flow-controlled", kernel, limit, assuming=assuming)
+        heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
+    return Derivation(
+        process, kernel, divergence, flow, limit, heat_flow, privacy, gaussian, merging, None, (f"{why}; {MEANING}",)
+    )
+
+
+def _controlled_limit(
+    process: Diffusion, a: Matrix, kernel: Theorem, divergence: Theorem, assuming: Assuming
+) -> tuple[Theorem | None, tuple[Evidence, ...]]:
+    """What is left as t grows: zero, or a quadratic form when every eigenvalue repels; None when it is neither or
+    undecided.
+    """
+    try:
+        merging = apply("merging-controlled", kernel, assuming=assuming)
+        return apply("limit-of-merging", merging, divergence, assuming=assuming), merging.evidence
+    except Refused as refusal:
+        evidence = tuple(item for item in refusal.hypotheses if item.name.startswith("Hurwitz"))
+    limit = stationary_covariance(-a, process.noise)
+    if limit is None:
+        return None, evidence
+    try:
+        matrices = {"limit": _rows(limit), "precision": _rows(limit.inv().applyfunc(normal))}
+        return apply("limit-controlled-repelling", kernel, assuming=assuming, **matrices), evidence
+    except (Refused, ValueError):  # ValueError: a singular solution belongs to no repelling drift
+        return None, evidence
+
+
+def _rows(matrix: Matrix) -> tuple[tuple[Expr, ...], ...]:
+    return tuple(tuple(matrix.row(i)) for i in range(matrix.rows))
 
 
 def _assemble(n: int, solved: Sequence[LinearBlock], part: str) -> tuple[tuple[Expr, ...], ...]:
@@ -197,7 +226,7 @@ def _assemble(n: int, solved: Sequence[LinearBlock], part: str) -> tuple[tuple[E
         for i, row in zip(block.index, rows, strict=True):
             for j, entry in zip(block.index, row, strict=True):
                 whole[i, j] = entry
-    return tuple(tuple(whole.row(i)) for i in range(n))
+    return _rows(whole)
 
 
 def _linear_limit(
@@ -216,7 +245,7 @@ def _linear_limit(
     limit = _assemble(process.dimension, solved, "limit")
     try:
         inverse = Matrix([list(row) for row in limit]).inv().applyfunc(normal)
-        precision = tuple(tuple(inverse.row(i)) for i in range(process.dimension))
+        precision = _rows(inverse)
         return (
             apply(
                 "limit-linear-repelling", kernel, assuming=assuming, spectrum=spectrum, limit=limit, precision=precision

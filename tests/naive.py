@@ -92,7 +92,7 @@ class Naive:
             case Power():
                 return self.power(self.typed(node.base), self.typed(node.exponent))
             case Call():
-                return self.function(node.function, self.typed(node.argument))
+                return self.function(node.function, self.typed(node.arguments[0]))
 
     def tree(self, expr):
         if isinstance(expr, sp.Rational):

@@ -223,8 +223,9 @@ def test_digits_that_cannot_be_proved_are_a_refusal(call, monkeypatch):
 
 
 def test_derived_at_the_values(call):
-    result = call("derive", "kinetic-langevin", "--at", "gamma=3,k=1,s=1,x=(1,0),xp=(0,0),alpha=2,t=1")
-    assert result.code == 0 and "derived at the given parameter values: gamma = 3, k = 1, s = 1" in result.out
+    drift, values = "--drift=b*x2 - x1, -x2", "b=3,x=(1,0),xp=(0,0),alpha=2,t=1"
+    result = call("derive", drift, "--diffusion", "0; 1", "--param", "b real", "--at", values)
+    assert result.code == 0 and "derived at the given parameter values: b = 3" in result.out
 
 
 # --- running --------------------------------------------------------------------------------------------------------

@@ -158,6 +158,8 @@ def test_every_judgment_is_a_frozen_registered_record(kind):
         "backward": ((x,),),
         "gramian": ((y,),),
         "precision": ((1 / y,),),
+        "drift": ((x,),),
+        "noise": ((y,),),
         "factor": (x, y),
     }
     made = (

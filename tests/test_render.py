@@ -87,6 +87,7 @@ def test_json_of_values():
 
 PLAIN = {
     *("left", "right", "frac", "sqrt", "le", "ge", "ne", "mathrm", "mbox", "begin", "end"),
+    *("mathcal", "overline", "top", "int"),
     *("alpha", "beta", "gamma", "theta", "rho", "sigma", "mu", "omega", "Delta", "varepsilon"),
     *("log", "exp", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth"),
 }
@@ -119,3 +120,13 @@ def test_notebook_and_text():
     assert "What it rests on" in page and "<script" not in page and "||" in page
     assert "R_alpha(P_t(x) || P_t(xp)) = " in str(OU) and "What it rests on" in str(OU)
     assert repr(OU).startswith("<Bound R_alpha(P_t(x) || P_t(xp)) = alpha*theta")
+
+
+def test_latex_of_a_control_energy_shows_its_matrices():
+    from symdp.render.latex import bound_latex, expression
+    from symdp.text import parse
+
+    shown = expression(parse("control_energy(t, a, b, 0, d, 1, 0, 1, x, y)**2"))
+    assert shown.startswith(r"\mathcal{E}_{t}^{2}\left(\left(\begin{array}{cc} a & b \\ 0 & d \end{array}\right)")
+    found = symdp.derive(symdp.Diffusion("-2*x1+x2, x1-3*x2+x3, x2-x3", "1,0,0;0,1,0;0,0,1"))
+    assert "W_t" in bound_latex(found) and bound_latex(found).count("{") == bound_latex(found).count("}")

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, cancel, exp, log, symbols, together
+from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, Pow, cancel, exp, log, together
 from sympy.integrals.manualintegrate import manualintegrate
 
 from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.diffusion import calculus
+from symdp.diffusion.linear import stationary_covariance
 from symdp.diffusion.measure import curl, log_density_gradient
 from symdp.diffusion.process import Diffusion
 from symdp.text import definedness
@@ -82,13 +83,17 @@ def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) ->
     """An antiderivative that differentiates back to the integrand, term by term; None if none is found."""
     total: list[Expr] = []
     for term in Add.make_args(integrand.expand()):
-        if term.count_ops() > LARGEST_INTEGRAND:
-            return None
+        if term.count_ops() > LARGEST_INTEGRAND or any(r.base.atoms(Pow) & _roots(term) for r in _roots(term)):
+            return None  # long, or with a root under a root: the integrator would search for minutes
         proposal = manualintegrate(term, x)
         if proposal.has(Integral, Piecewise, I) or not accepts(proposal.diff(x) - term):
             return None
         total.append(proposal)
     return Add(*total)
+
+
+def _roots(expr: Expr) -> set[Pow]:
+    return {p for p in expr.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
 
 
 def _several(process: Diffusion) -> tuple[Expr | None, bool | None]:
@@ -124,24 +129,13 @@ def _potential(process: Diffusion, slope: Matrix) -> Expr | None:
 
 def _gaussian(process: Diffusion, a: Matrix) -> Expr | None:
     """``-1/2 (y - m)^T S^{-1} (y - m)`` with ``A S + S A^T + v v^T = 0`` and ``A m + c = 0``."""
-    n = process.dimension
-    entries = symbols(f"s0:{n * n}")
-    s = Matrix(n, n, lambda i, j: entries[min(i, j) * n + max(i, j)])
-    unknown = sorted(s.free_symbols, key=str)
-    equations = a * s + s * a.T + process.noise
-    system, right = _linear_system([equations[i, j] for i in range(n) for j in range(i, n)], unknown)
+    covariance = stationary_covariance(a, process.noise)
+    if covariance is None:
+        return None
     y = Matrix(list(process.state))
     try:
-        solution = system.LUsolve(right)
-        covariance = s.xreplace(dict(zip(unknown, solution, strict=True))).applyfunc(lambda e: cancel(together(e)))
         mean = -a.LUsolve(process.u.xreplace({q: Integer(0) for q in process.state}))
         precision = covariance.inv().applyfunc(lambda e: cancel(together(e)))
     except (ValueError, ZeroDivisionError):
         return None
     return -((y - mean).T * precision * (y - mean))[0, 0] / 2
-
-
-def _linear_system(equations: list[Expr], unknown: list[Expr]) -> tuple[Matrix, Matrix]:
-    rows = [[e.diff(q) for q in unknown] for e in equations]
-    constants = [-e.xreplace({q: Integer(0) for q in unknown}) for e in equations]
-    return Matrix(rows), Matrix(constants)

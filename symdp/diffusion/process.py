@@ -144,12 +144,6 @@ class Diffusion:
         """Whether the domain is R^d."""
         return all(self.domain.interval(s) == Interval.real() for s in self.state)
 
-    def narrowed(self, relations: Sequence[Relation]) -> Diffusion:
-        """The same diffusion with fewer values of the parameters."""
-        return Diffusion(
-            self.drift, self.diffusion, self.state, self.domain, self.params.intersect(relations), self.conditions
-        )
-
     def at(self, values: Mapping[Symbol, Expr]) -> Diffusion:
         """The same diffusion with the parameters in ``values`` put in."""
         mapping = {s: value for s, value in values.items() if s in self.params.symbols}

@@ -11,6 +11,7 @@ from flint import arb, fmpq
 from sympy import Expr
 
 from symdp.ballfunctions import expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
+from symdp.enclosure import control
 from symdp.enclosure.numbers import EXACT_BITS, Number, Signs, small, to_arb
 from symdp.enclosure.tape import Instruction
 
@@ -314,4 +315,7 @@ _SPECIAL: dict[str, Callable[[Signs, Instruction, list[Number]], Number]] = {
     "max": _extreme("max"),
     "min": _extreme("min"),
     "besseli": _besseli,
+    "control_energy": control.energy,
+    "control_power": control.power,
+    "largest_control_energy": control.largest_energy,
 }

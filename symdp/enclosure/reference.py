@@ -12,6 +12,7 @@ from sympy import Expr, Rational, Symbol
 
 from symdp.ball import bits_for, mp_context
 from symdp.errors import InputError, Undefined, Undetermined
+from symdp.text.control import CONTROL_FUNCTIONS, System, unpacked
 
 # Precision is raised up to this many digits (or eight times what is asked for).
 _MAX_DIGITS = 12_000
@@ -119,6 +120,8 @@ class _Evaluator:
         if node.is_Pow:
             return self.power(args[0], args[1], node)
         name = node.func.__name__
+        if name in CONTROL_FUNCTIONS:
+            return _control(mp, name, unpacked(args, node.takes_state))
         if name in ("Max", "Min"):
             return max(args) if name == "Max" else min(args)
         function = _table(mp).get(name)
@@ -138,6 +141,41 @@ class _Evaluator:
         if base < 0:
             raise Undefined(f"{str(node)[:160]} is not real here")
         return mp.power(base, exponent)
+
+
+def _control(mp: Any, name: str, system: System) -> Any:
+    """A control energy; the Gramian by doubling the time: ``W(2t) = W(t) + e^{-At} W(t) e^{-A^T t}``.
+
+    At a short time both matrices are Taylor sums: ``W = sum_k W_k``, ``W_0 = Nt``, ``W_k = -(A W_{k-1} + W_{k-1} A^T)
+    t/(k+1)``.
+    """
+    d = len(system.drift)
+    a, n, t = mp.matrix(system.drift), mp.matrix(system.noise), system.time
+    if t <= 0:
+        raise Undefined("a control energy needs a time above 0")
+    size = max(1, mp.mnorm(a, 1)) * t
+    doublings = max(0, int(mp.ceil(mp.log(size, 2))) + 4)
+    t = t / mp.mpf(2) ** doublings
+    backward, term = mp.eye(d), mp.eye(d)
+    gramian = growth = n * t
+    k = 0
+    while mp.mnorm(term, 1) > mp.eps**2 or mp.mnorm(growth, 1) > mp.eps**2 * mp.mnorm(gramian, 1):
+        k += 1
+        term = -a * term * t / k
+        backward = backward + term
+        growth = -(a * growth + growth * a.T) * t / (k + 1)
+        gramian = gramian + growth
+    for _ in range(doublings):
+        gramian = gramian + backward * gramian * backward.T
+        backward = backward * backward
+    if name == "largest_control_energy":
+        return 1 / min(mp.eigsy(gramian, eigvals_only=True))
+    z = mp.matrix(system.state)
+    p = mp.lu_solve(gramian, z)
+    if name == "control_energy":
+        return (z.T * p)[0]
+    p = backward.T * p
+    return (p.T * n * p)[0]
 
 
 def _table(mp: Any) -> dict[str, Callable[..., Any]]:

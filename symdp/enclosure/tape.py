@@ -15,6 +15,7 @@ from flint import fmpq
 from sympy import Expr, S
 
 from symdp.errors import InputError
+from symdp.text.control import CONTROL_FUNCTIONS
 
 # sympy class name -> instruction, for functions of one variable
 FUNCTIONS: dict[str, str] = {
@@ -139,6 +140,8 @@ def _plan(node: Expr) -> tuple[str, tuple[Expr, ...], Any]:
         return FUNCTIONS[name], node.args, None
     if name in ("Max", "Min"):
         return name.lower(), node.args, None
+    if name in CONTROL_FUNCTIONS:
+        return name, node.args, None
     if name == "besseli" and len(node.args) == 2:
         return "besseli", node.args, None
     raise InputError(f"{name} has no enclosure: {str(node)[:80]}")

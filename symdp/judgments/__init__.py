@@ -11,6 +11,7 @@ from symdp.judgments.calculus import CarreDuChamp, DiffusionProperty, Generator
 from symdp.judgments.diffusion import (
     BrownianDoobKernel,
     Conservative,
+    ControllableKernel,
     Divergence,
     Elliptic,
     GaussianKernel,
@@ -38,6 +39,7 @@ __all__ = [
     "BrownianDoobKernel",
     "CarreDuChamp",
     "Conservative",
+    "ControllableKernel",
     "DiffusionProperty",
     "Divergence",
     "Elliptic",

@@ -91,6 +91,25 @@ class GaussianKernel(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
+class ControllableKernel(Judgment):
+    """``P_t(x) = N(e^{At} x + m(t), e^{At} W e^{A^T t})`` with ``W = int_0^t e^{-As} N e^{-A^T s} ds`` invertible for t
+    > 0.
+
+    ``drift`` is A and ``noise`` is ``N = v v^T``; both are constant.
+    """
+
+    process: object
+    drift: Matrix
+    noise: Matrix
+
+    def _line(self) -> str:
+        pair = f"A = {matrix_text(self.drift)}, N = {matrix_text(self.noise)}"
+        form = "W = int_0^t exp(-A*s)*N*exp(-A^T*s) ds"
+        return f"{name_of(self.process)} has a Gaussian kernel N(exp(A*t)*x + m, exp(A*t)*W*exp(A^T*t)), {form}, {pair}"
+
+
+@codec.register
+@dataclass(frozen=True)
 class BrownianDoobKernel(Judgment):
     """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the kernel of ``d^2/dy^2``, y the unit
     ``coordinate`` on R.

@@ -17,6 +17,7 @@ from symdp.errors import Forged, SymdpError
 from symdp.evidence import Evidence
 from symdp.judgments import (
     BrownianDoobKernel,
+    ControllableKernel,
     Divergence,
     GaussianDP,
     GaussianKernel,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 SCHEMA = 1
 KERNEL_CLASSES: dict[type[Judgment], str] = {
     GaussianKernel: "Gaussian",
+    ControllableKernel: "Gaussian",
     BrownianDoobKernel: "Brownian",
     MehlerDoobKernel: "Mehler",
 }

@@ -28,7 +28,8 @@ Params = Mapping[str, Any]
 RELATION = "starts at Euclidean distance at most Delta"
 
 
-def _region(process: Diffusion) -> Region:
+def starts_region(process: Diffusion) -> Region:
+    """Orders, times, parameters and the sensitivity."""
     return order_region(process).extend({DELTA: Interval.nonnegative()})
 
 
@@ -78,12 +79,12 @@ def _stretch(premises: tuple[Any, ...]) -> Expr:
 
 def _linear_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
     process = premises[0].process
-    return RenyiDP(process, ALPHA / 2 * _stretch(premises) * DELTA**2, DELTA, RELATION, _region(process))
+    return RenyiDP(process, ALPHA / 2 * _stretch(premises) * DELTA**2, DELTA, RELATION, starts_region(process))
 
 
 def _linear_gdp(premises: tuple[Any, ...], _: Params) -> GaussianDP:
     process = premises[0].process
-    return GaussianDP(process, DELTA * sqrt(_stretch(premises)), _region(process), DELTA, RELATION)
+    return GaussianDP(process, DELTA * sqrt(_stretch(premises)), starts_region(process), DELTA, RELATION)
 
 
 register(
@@ -144,7 +145,7 @@ def _brownian_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
         z = kernel.rate * d
         between = sinh((ALPHA - 1) * z) / (ALPHA - 1)
         value += (log(between / sinh(z)) - ALPHA * log(ALPHA * between / sinh(ALPHA * z))) / (ALPHA - 1)
-    return RenyiDP(kernel.process, value, DELTA, RELATION, _region(kernel.process))
+    return RenyiDP(kernel.process, value, DELTA, RELATION, starts_region(kernel.process))
 
 
 def _brownian_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
@@ -184,7 +185,7 @@ def _mehler_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
     kernel = premises[0]
     w, side, d = kernel.rate, kernel.side, _distance(kernel.process)
     scale = w / (exp(4 * w * TIME) - 1) if side < 0 else w / (1 - exp(-4 * w * TIME))
-    return RenyiDP(kernel.process, ALPHA * scale * d**2, DELTA, RELATION, _region(kernel.process))
+    return RenyiDP(kernel.process, ALPHA * scale * d**2, DELTA, RELATION, starts_region(kernel.process))
 
 
 register(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 
 import sympy as sp
 
 from symdp.errors import InputError
 from symdp.text.constants import is_constant, settled, sign
+from symdp.text.control import CONTROL_FUNCTIONS, reachable
 from symdp.text.names import FUNCTIONS
 from symdp.text.relation import Relation
 
@@ -16,6 +18,7 @@ _NAMES = {cls: name for name, cls in FUNCTIONS.items()}
 _ENTIRE = (sp.erf, sp.erfc, sp.Max, sp.Min)
 
 _NEEDS = {
+    **dict.fromkeys(CONTROL_FUNCTIONS, "t > 0, N positive semidefinite and (A, N) controllable are needed"),
     "sqrt": "the argument of sqrt must be >= 0",
     "log": "the argument of log must be > 0",
     "tan": "tan has a pole there",
@@ -69,6 +72,17 @@ def power_conditions(base: sp.Expr, exponent: sp.Expr) -> tuple[Relation, ...]:
     return (Relation(base, ">"),)
 
 
+@lru_cache(maxsize=256)
+def control_conditions(node: sp.Expr) -> tuple[Relation, ...]:
+    """Where a control energy is defined: ``t > 0``, N positive semidefinite, and Kalman's rank condition."""
+    time, drift, noise, _ = node.system
+    a, n = sp.Matrix(drift), sp.Matrix(noise)
+    # a symmetric matrix has no negative eigenvalue iff no elementary symmetric function of them is negative
+    signed = n.charpoly().all_coeffs()[1:]
+    semidefinite = [Relation((-1) ** k * c, ">=") for k, c in enumerate(signed, 1)]
+    return (Relation(time, ">"), *semidefinite, Relation(list(reachable(a, n))[-1].det(method="berkowitz"), ">"))
+
+
 def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
     """What a sympy tree needs to be defined and real, settled conditions left out.
 
@@ -80,6 +94,8 @@ def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
             conditions += power_conditions(node.base, node.exp)
         elif type(node) in _NAMES:
             conditions += function_conditions(_NAMES[type(node)], node.args[0])
+        elif isinstance(node, tuple(CONTROL_FUNCTIONS.values())):
+            conditions += control_conditions(node)
         elif isinstance(node, sp.Function) and not isinstance(node, _ENTIRE):
             raise InputError(
                 f"{type(node).__name__} is not a function of the grammar", remedy=f"known: {', '.join(FUNCTIONS)}"

@@ -14,8 +14,9 @@ from typing import Any, NoReturn
 import sympy as sp
 
 from symdp.errors import InputError
-from symdp.text.conditions import definedness, function_conditions, needs, power_conditions, unique
+from symdp.text.conditions import control_conditions, definedness, function_conditions, needs, power_conditions, unique
 from symdp.text.constants import ARGUMENT_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
+from symdp.text.control import CONTROL_FUNCTIONS, counts
 from symdp.text.names import FUNCTIONS, symbol
 from symdp.text.printer import to_text
 from symdp.text.relation import Relation
@@ -117,8 +118,11 @@ class Builder:
                 return self.product(node)
             case Power(base=base, exponent=exponent):
                 return self.power(self.build(base), self.build(exponent), node)
-            case Call(function=function, argument=argument):
-                return self.call(function, self.build(argument), node)
+            case Call(function=function, arguments=arguments):
+                built = [self.build(argument) for argument in arguments]
+                if function in CONTROL_FUNCTIONS:
+                    return self.control(function, built, node)
+                return self.call(function, built[0], node)
 
     def sum(self, terms: list[tuple[int, sp.Expr]], node: Node) -> sp.Expr:
         """A sum whose common denominator stays within MAX_BITS."""
@@ -185,6 +189,17 @@ class Builder:
             self.rooted(argument, node, _MAX_ROOT_BITS // 2)
         return self.apply(FUNCTIONS[function], (argument,), node)
 
+    def control(self, function: str, arguments: list[sp.Expr], node: Node) -> sp.Expr:
+        """A control energy of a linear system."""
+        kind = CONTROL_FUNCTIONS[function]
+        allowed = counts(kind.takes_state)
+        if len(arguments) not in allowed:
+            shown = ", ".join(f"{n} (d = {d})" for n, d in list(allowed.items())[:4])
+            self.fail(f"{function} has {len(arguments)} arguments", node, f"t, A, N and z have together {shown}, ...")
+        energy = self.apply(kind, arguments, node)
+        self.require(control_conditions(energy), node, function, *arguments)
+        return energy
+
     def checked(self, expr: sp.Expr, node: Node) -> sp.Expr:
         """The result of one operation: real, finite, of bounded size."""
         levels, nodes, bits = extent(expr)
@@ -202,7 +217,7 @@ class Builder:
                     self.fail("the exponent is too large", node, f"exponents are read up to {MAX_EXPONENT}")
                 if factor.base.is_Rational and factor.base.p < 0:
                     self.fail("this has no real value", node, "a fractional power needs a base >= 0")
-            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor):
+            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not _has_control(factor):
                 self.within(magnitude_ok(factor), node)
         return expr
 
@@ -217,6 +232,10 @@ class Builder:
             self.fail("a number here is too large or too small", node, f"at most {MAX_DIGITS} digits are read")
 
 
+def _has_control(expr: sp.Expr) -> bool:
+    return bool(expr.has(*CONTROL_FUNCTIONS.values()))
+
+
 def describe(operation: str, operands: tuple[sp.Expr, ...]) -> str:
     """An operation with its operands for a message, shortened."""
     texts = [t if len(t) <= 40 else f"{t[:40]}..." for t in map(to_text, operands)]
@@ -225,4 +244,4 @@ def describe(operation: str, operands: tuple[sp.Expr, ...]) -> str:
     if operation == "**":
         base, exponent = (t if t.isalnum() else f"({t})" for t in texts)
         return f"{base}**{exponent}"
-    return f"{operation}({texts[0]})"
+    return f"{operation}({', '.join(texts)})"

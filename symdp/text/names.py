@@ -10,6 +10,7 @@ from functools import cache
 import sympy as sp
 
 from symdp.errors import InputError
+from symdp.text.control import CONTROL_FUNCTIONS
 
 FUNCTIONS: dict[str, type[sp.Function]] = {
     "exp": sp.exp,
@@ -33,7 +34,8 @@ FUNCTIONS: dict[str, type[sp.Function]] = {
 """Functions of one argument that are sympy classes; ``sqrt`` is read as a power."""
 
 FUNCTION_NAMES = ("sqrt", *FUNCTIONS)
-RESERVED = frozenset((*FUNCTION_NAMES, "pi"))
+RESERVED_FUNCTIONS = (*FUNCTION_NAMES, *CONTROL_FUNCTIONS)
+RESERVED = frozenset((*RESERVED_FUNCTIONS, "pi"))
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 
@@ -93,11 +95,11 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
 
 def function_remedy(name: str) -> str:
     """What to write instead of the unknown function ``name``."""
-    if name.lower() in FUNCTION_NAMES:
+    if name.lower() in RESERVED_FUNCTIONS:
         return f"write {name.lower()}"
     if name.lower() in _ALIASES:
         return _ALIASES[name.lower()]
-    if len(name) > 2 and (guess := nearest(name, FUNCTION_NAMES)):
+    if len(name) > 2 and (guess := nearest(name, RESERVED_FUNCTIONS)):
         return f"did you mean {guess}?"
     return f"for a product write {name}*(...); functions are {' '.join(FUNCTION_NAMES)}"
 

@@ -7,9 +7,10 @@ from typing import NoReturn
 import sympy as sp
 
 from symdp.errors import InputError
+from symdp.text.control import CONTROL_FUNCTIONS
 from symdp.text.names import FUNCTIONS, symbol
 
-_NAMES = {cls: name for name, cls in FUNCTIONS.items()}
+_NAMES = {cls: name for name, cls in (*FUNCTIONS.items(), *CONTROL_FUNCTIONS.items())}
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _REMEDY = {
     "cot": "use cos(u)/sin(u)",
@@ -73,7 +74,7 @@ class Printer:
         if isinstance(expr, sp.Mul | sp.Pow | sp.Rational):
             return self.product(expr)
         if type(expr) in _NAMES:
-            return f"{_NAMES[type(expr)]}({self.text(expr.args[0])})", _ATOM
+            return f"{_NAMES[type(expr)]}({', '.join(map(self.text, expr.args))})", _ATOM
         _outside(expr)
 
     def wrap(self, expr: sp.Basic, level: int) -> str:

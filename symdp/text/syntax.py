@@ -10,7 +10,8 @@ from fractions import Fraction
 from typing import NoReturn
 
 from symdp.errors import InputError
-from symdp.text.names import FUNCTION_NAMES, RESERVED, function_remedy
+from symdp.text.control import CONTROL_FUNCTIONS
+from symdp.text.names import RESERVED, RESERVED_FUNCTIONS, function_remedy
 from symdp.text.tokens import MAX_DIGITS, Token, show, tokenize
 
 MAX_NESTING = 200
@@ -60,11 +61,11 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A known function of one argument."""
+    """A known function with its arguments."""
 
     column: int
     function: str
-    argument: Node
+    arguments: tuple[Node, ...]
 
 
 Node = Number | Name | Sum | Product | Power | Call
@@ -196,15 +197,22 @@ class Parser:
         self.depth += 1
         if self.depth > MAX_NESTING:
             self.fail("nested too deeply", opening, f"at most {MAX_NESTING} levels are read")
-        node = self.expression()
-        if token.kind == "name" and self.token.kind == ",":
-            self.fail(f"{token.text} takes one argument", self.token, "decimals are written with a point")
+        if token.kind == "(":
+            node = self.expression()
+            self.close(opening)
+            return node
+        arguments = [self.expression()]
+        while self.token.kind == ",":
+            comma = self.advance()
+            if token.text not in CONTROL_FUNCTIONS:
+                self.fail(f"{token.text} takes one argument", comma, "decimals are written with a point")
+            arguments.append(self.expression())
         self.close(opening)
-        return Call(token.column, token.text, node) if token.kind == "name" else node
+        return Call(token.column, token.text, tuple(arguments))
 
     def plain_name(self, token: Token) -> Name:
         """A name that is not called."""
-        if token.text in FUNCTION_NAMES:
+        if token.text in RESERVED_FUNCTIONS:
             remedy = f"write {token.text}(x)"
             if self.token.kind in {"name", "number"}:
                 remedy = f"write {token.text}({self.token.text[:24]})"
