@@ -45,7 +45,7 @@ def derive(
         raise InputError(
             "a symdp.Diffusion is expected", place="derive", remedy="write symdp.derive(symdp.Diffusion(...))"
         )
-    return Bound(find(diffusion, read_assumptions(diffusion, assume), at or {}))
+    return Bound(find(diffusion, read_assumptions(diffusion, assume), _merged(at, {})))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +163,8 @@ class Bound:
         import numpy
 
         given = _merged(values, named)
+        if not isinstance(orders, Iterable) or isinstance(orders, str):
+            raise InputError("several orders expected", place="orders", remedy="write [2, 8] or a numpy array")
         if "alpha" in given:
             raise InputError("alpha is given beside the orders", place="alpha", remedy="leave alpha out")
         questions = [self.ask(given | {"alpha": order}) for order in orders]
@@ -273,7 +275,11 @@ class Bound:
         return page(self)
 
 
-def _merged(values: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[str, Any]:
+def _merged(values: object, named: Mapping[str, Any]) -> dict[str, Any]:
+    if values is not None and not isinstance(values, Mapping):
+        raise InputError(
+            f"a mapping expected, got {type(values).__name__}", place="values", remedy="write {'theta': 1} or theta=1"
+        )
     twice = sorted(set(values or {}) & set(named))
     if twice:
         raise InputError(f"{', '.join(twice)} given twice", place="values", remedy="give each value once")

@@ -55,7 +55,18 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-@cli.command()
+class _Catalogued(click.Command):
+    """A command whose help ends with the names of the catalogue."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The names, one a line."""
+        from symdp.diffusion.catalogue import CATALOGUE
+
+        with formatter.section("Catalogue"):
+            formatter.write_dl([(e.name, f"drift {e.drift}, diffusion {e.diffusion}") for e in CATALOGUE.values()])
+
+
+@cli.command(cls=_Catalogued)
 @click.argument("name", nargs=-1, metavar="[NAME]")
 @_option("--drift", "Drift u, components by commas: '-theta*x'.", "U")
 @_option("--diffusion", "Diffusion matrix v, rows by semicolons: 's, 0; 0, s'.", "V")
@@ -176,6 +187,12 @@ def _numbers(options: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[int
         return digits, None, steps
     if not values:
         raise InputError("--delta is given without --at", remedy="give values, for example --at t=1,Delta=1")
+    from symdp.epsilon.inputs import MAX_DIGITS
+
+    if digits > MAX_DIGITS:
+        raise InputError(
+            f"epsilon is computed to at most {MAX_DIGITS} digits", place="--digits", remedy="ask for fewer with --delta"
+        )
     return digits, check_delta(options["delta"], "--delta"), steps
 
 

@@ -35,6 +35,8 @@ def read_assumptions(process: Diffusion, assume: Assumption | Iterable[Assumptio
 
     Raises :class:`InputError` for text that is neither.
     """
+    if not isinstance(assume, Iterable | Relation):
+        raise InputError("text or relations expected", place="assume", remedy="write 'a > b' or a list of such texts")
     items = [assume] if isinstance(assume, str | Relation) else list(assume)
     names = [s.name for s in process.params.symbols]
     result: list[Assumption] = []

@@ -387,3 +387,21 @@ def test_names_python_cannot_pass():
     bound = symdp.derive(symdp.Diffusion("-lambda*q", "self*sqrt(2)", state="q"))
     found = bound.evaluate({"lambda": 1, "self": 1}, alpha=8, t="1/2", Delta=1)
     assert found == OU.evaluate(AT, Delta=1)
+
+
+# --- what is not what the signature says ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "place"),
+    [
+        (lambda b: b.curve(2, t=1, Delta=1), "orders"),
+        (lambda b: b.curve("2", t=1, Delta=1), "orders"),
+        (lambda b: b.evaluate([1]), "values"),
+        (lambda b: symdp.derive(b.process, at=3), "values"),
+        (lambda b: symdp.derive(b.process, assume=3), "assume"),
+    ],
+)
+def test_a_wrong_type_is_bad_input(call, place):
+    with pytest.raises(InputError, match=place):
+        call(symdp.derive(symdp.Diffusion("-x", "1")))

@@ -222,6 +222,20 @@ def test_digits_that_cannot_be_proved_are_a_refusal(call, monkeypatch):
     assert result.code == 2 and "more bits than there are" in result.err
 
 
+def test_the_help_of_derive_lists_the_catalogue(call):
+    from symdp.diffusion.catalogue import CATALOGUE
+
+    result = call("derive", "--help")
+    assert result.code == 0 and all(name in result.out for name in CATALOGUE)
+
+
+def test_the_digits_of_epsilon_are_limited_before_anything_is_derived(call):
+    result = call(
+        "derive", "ornstein-uhlenbeck", "--at", "t=1,Delta=1,theta=1,rho=1", "--digits", "5000", "--delta", "1e-5"
+    )
+    assert result.code == 1 and "--digits: epsilon is computed to at most 4000 digits" in result.err
+
+
 def test_derived_at_the_values(call):
     drift, values = "--drift=b*x2 - x1, -x2", "b=3,x=(1,0),xp=(0,0),alpha=2,t=1"
     result = call("derive", drift, "--diffusion", "0; 1", "--param", "b real", "--at", values)
