@@ -32,6 +32,8 @@ DIFFUSIONS = {
     "kinetic Langevin": ("x2, -k*x1-g*x2", "0; sqrt(2*g)", {}),
     "3-D anisotropic": ("-a*x1,-b*x2,-c*x3", "r,0,0;0,s,0;0,0,q", {}),
     "3-D coupled, numbers": ("-x1+2*x2,-2*x1-x2+x3,-2*x3", "1,0,0;0,1,0;0,0,1", {}),
+    "3-D coupled, no closed form": ("-2*x1+x2,x1-3*x2+x3,x2-x3", "1,0,0;0,1,0;0,0,1", {}),
+    "2-D, a symbol in every entry": ("a*x1+b*x2,c*x1+d*x2", "s,0;0,r", {"params": "a real,b real,c real,d real"}),
 }
 
 

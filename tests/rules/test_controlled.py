@@ -11,7 +11,7 @@ import symdp
 from symdp.derivation import derive
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
-from symdp.errors import Refused
+from symdp.errors import InputError, Refused
 from symdp.judgments import ControllableKernel
 from symdp.rule import get_rule, register
 from symdp.rules.controlled import hurwitz_determinants
@@ -170,3 +170,8 @@ def test_symbols_in_every_entry() -> None:
         numbers = symdp.derive(symdp.Diffusion(drift, "1,0;0,1"))
         special = numbers.evaluate({"alpha": 2, "t": 1, "Delta": 1}, digits=30)
         assert general.overlaps(special)
+
+
+def test_a_control_energy_is_no_coefficient() -> None:
+    with pytest.raises(InputError, match="control energy is no coefficient"):
+        Diffusion("control_energy(1, 0, 1, x)", "1")
