@@ -135,8 +135,22 @@ def mehler() -> list[Theorem]:
     ]
 
 
+def controlled(name: str) -> list[Theorem]:
+    """The rules of the control energy, on processes that the search takes in closed form."""
+    process, slope = PROCESSES[name][0], Integer(1 if name == "repelling" else -1)
+    kernel = apply("controllable-kernel", process=process, drift=((slope,),), noise=((Integer(2),),))
+    divergence = apply("divergence-controlled", kernel)
+    if name == "repelling":  # W(oo) = 2 int_0^oo e^{-2s} ds
+        limit = apply("limit-controlled-repelling", kernel, limit=((Integer(1),),), precision=((Integer(1),),))
+    else:
+        limit = apply("limit-of-merging", apply("merging-controlled", kernel), divergence)
+    flow = apply("heat-flow-controlled", kernel, limit)
+    return [divergence, limit, flow, apply("rdp-controlled", kernel), apply("gdp-controlled", kernel)]
+
+
 CASES = [(name, node) for name in PROCESSES for node in theorems(name)]
 CASES += [("Ornstein-Uhlenbeck", node) for node in mehler()]
+CASES += [(name, node) for name in ("Ornstein-Uhlenbeck", "repelling") for node in controlled(name)]
 
 
 @pytest.mark.parametrize("name, node", CASES, ids=[f"{name}-{node.rule.id}" for name, node in CASES])
@@ -204,6 +218,24 @@ def test_merging_needs_eigenvalues_that_do_not_repel() -> None:
     assert not holds(limit, truth)
 
 
+def test_controlled_merging_needs_hurwitz_determinants() -> None:
+    process, truth = PROCESSES["repelling"]
+    kernel = apply("controllable-kernel", process=process, drift=((Integer(1),),), noise=((Integer(2),),))
+    with pytest.raises(Refused, match="Hurwitz"):
+        apply("merging-controlled", kernel)
+    wrong = apply(without("merging-controlled", "Hurwitz"), kernel)
+    assert not holds(apply("limit-of-merging", wrong, derive(process).divergence).conclusion, truth)
+
+
+def test_a_controllable_kernel_needs_its_matrices() -> None:
+    process, truth = PROCESSES["Ornstein-Uhlenbeck"]
+    wrong = {"process": process, "drift": ((Integer(-2),),), "noise": ((Integer(2),),)}
+    with pytest.raises(Refused, match="drift matrix"):
+        apply("controllable-kernel", **wrong)
+    kernel = apply(without("controllable-kernel", "drift matrix"), **wrong)
+    assert not holds(apply("divergence-controlled", kernel).conclusion, truth)
+
+
 def test_the_limit_of_a_repelling_drift_needs_its_equation() -> None:
     process, truth = PROCESSES["repelling"]
     kernel = derive(process).kernel
@@ -212,6 +244,11 @@ def test_the_limit_of_a_repelling_drift_needs_its_equation() -> None:
         apply("limit-linear-repelling", kernel, **wrong)
     limit = apply(without("limit-linear-repelling", "Lyapunov"), kernel, **wrong).conclusion
     assert not holds(limit, truth)
+    kernel = apply("controllable-kernel", process=process, drift=((Integer(1),),), noise=((Integer(2),),))
+    del wrong["spectrum"]
+    with pytest.raises(Refused, match="Lyapunov"):
+        apply("limit-controlled-repelling", kernel, **wrong)
+    assert not holds(apply(without("limit-controlled-repelling", "Lyapunov"), kernel, **wrong).conclusion, truth)
 
 
 def test_neighbours_need_constant_noise() -> None:
@@ -229,6 +266,7 @@ def test_neighbours_need_constant_noise() -> None:
 
 ELSEWHERE = {
     "brownian-doob-kernel",
+    "controllable-kernel",
     "conservative-curvature",
     "identity",
     "inequality",
@@ -238,11 +276,14 @@ ELSEWHERE = {
 }
 """Rules whose conclusions are no numbers: their hypotheses are mutated in the tests of their chapters."""
 
-HYPOTHESES = {"conservative-1d", "conservative-linear", "merging-linear", "merging-recurrent"}
+HYPOTHESES = {"conservative-1d", "conservative-linear", "merging-controlled", "merging-linear", "merging-recurrent"}
 
 
 def test_every_rule_of_the_diffusion_chapters_is_mutated_somewhere() -> None:
-    chapters = {"symdp.rules." + c for c in ("curvature", "doob", "heat_flow", "linear", "mathematics", "neighbours")}
+    chapters = {
+        "symdp.rules." + c
+        for c in ("controlled", "curvature", "doob", "heat_flow", "linear", "mathematics", "neighbours")
+    }
     ours = {
         id
         for id, rule in rules().items()
