@@ -139,7 +139,7 @@ def to_double(man: int, exp: int, *, up: bool) -> float:
         return 0.0
     top = abs(man).bit_length() + exp - 1
     if top < -1080:
-        return math.copysign(5e-324, man) if up == (man > 0) else 0.0
+        return (5e-324 if man > 0 else -5e-324) if up == (man > 0) else 0.0
     if top <= 1024:
         quantum = max(top - 52, -1074)
         shift = exp - quantum

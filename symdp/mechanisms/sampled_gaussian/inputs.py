@@ -1,4 +1,4 @@
-"""The numbers a user hands over, as exact rationals: a float is the double it is, text is the decimal or fraction it says."""
+"""A user's numbers as exact rationals: a float is the double it is, text is the decimal or fraction it says."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from symdp.errors import InputError
 
 MAX_DIGITS = 10_000
 MAX_EXPONENT = 400  # a nonzero parameter has a size between 10**-400 and 10**400
+MAX_NOISE_EXPONENT = 100  # sigma/sensitivity is between 10**-100 and 10**100
+MAX_ORDER = 10**12
 _MAX_TEXT = 2_000
 
 RELATIONS = ("add-remove", "replace-one")
@@ -29,7 +31,7 @@ _INFINITE = {"inf", "+inf", "infinity", "oo"}
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One exact place to evaluate at: ``0 <= q <= 1``, noise ``sigma > 0`` per unit of sensitivity, order ``alpha >= 1``.
+    """One exact place to evaluate at: ``0 <= q <= 1``, noise ``sigma > 0`` per unit of sensitivity, ``alpha >= 1``.
 
     ``alpha`` is None for the order infinity.
     """
@@ -54,6 +56,8 @@ def order(value: Any, place: str = "alpha") -> Fraction | None:
     exact = number(value, place)
     if exact < 1:
         raise InputError(f"the order is {_show(value)}, below 1", place=place, remedy="give a number >= 1, or inf")
+    if exact > MAX_ORDER:
+        raise InputError(f"the order is above {MAX_ORDER}", place=place, remedy="give a smaller order, or inf")
     return exact
 
 
@@ -77,8 +81,12 @@ def noise(sigma: Any, sensitivity: Any = 1) -> Fraction:
     """The noise per unit of sensitivity, ``sigma / sensitivity``: the only way either enters a divergence."""
     scale = positive(sensitivity, "sensitivity")
     ratio = positive(sigma, "sigma") / scale
-    if not -MAX_EXPONENT <= _log10(ratio) <= MAX_EXPONENT:
-        raise _unsized("sigma / sensitivity")
+    if not -MAX_NOISE_EXPONENT <= _log10(ratio) <= MAX_NOISE_EXPONENT:
+        raise InputError(
+            "sigma/sensitivity is too large or too small",
+            place="sigma",
+            remedy=f"1e-{MAX_NOISE_EXPONENT} to 1e{MAX_NOISE_EXPONENT}",
+        )
     return ratio
 
 

@@ -40,8 +40,8 @@ def renyi_upper(q: Any, sigma: Any, orders: Any, sensitivity: Any = 1, relation:
     ``q`` is the sampling probability, ``sigma`` the noise, ``orders`` a number or an array of numbers >= 1 (inf
     allowed), ``sensitivity`` the bound of one record's contribution, ``relation`` "add-remove" or "replace-one".
     Numbers are exact: a float is the double it is, "0.1" is 1/10. The excess is at most 1e-12 of the value where that
-    is a normal double; a value beyond the largest double gives inf. Raises InputError. See the module for what is
-    assumed.
+    is a normal double; a value beyond the largest double gives inf. See the module for what is assumed. Raises
+    InputError; Undetermined, or RuntimeError outside the main thread, if ball arithmetic is needed and cannot help.
     """
     rate, scale = sampling_rate(q), noise(sigma, sensitivity)
     relation = choice(relation, RELATIONS, "relation")
@@ -116,7 +116,7 @@ def _read(orders: Any) -> tuple[Any, Floats, Floats, bool, tuple[int, ...]]:
         good = alpha >= 1.0  # false for nan
         if not good.all():
             order(float(alpha[~good][0]), "orders")
-        return (lambda k: order(float(alpha[k]))), alpha, alpha - 1.0, False, orders.shape
+        return (lambda k: order(float(alpha[k]), "orders")), alpha, alpha - 1.0, False, orders.shape
     items: list[Any] = [orders]
     shape: tuple[int, ...] = ()
     if isinstance(orders, np.ndarray):

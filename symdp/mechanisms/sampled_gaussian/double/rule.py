@@ -36,7 +36,7 @@ Pair = tuple[Floats, Floats]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The mechanism: q, 1 - q and sigma/sensitivity, each rounded to nearest; ``rounded`` if anything given is no double."""
+    """The mechanism: q, 1 - q and sigma/sensitivity, each rounded to nearest; ``rounded`` if any input is no double."""
 
     q: float
     complement: float

@@ -114,8 +114,9 @@ def _chunk(
         low = high = _row_sums(term + linear, starts, count)
         low, high = low - 1.001 * spread, high + 1.001 * spread
     else:
-        linear *= 1.0 + linear_error * UNIT
-        low = _row_sums(term * np.exp(-error), starts, count)
+        linear_error *= UNIT
+        low = _row_sums(term * np.exp(-error) + linear * (1.0 - linear_error), starts, count)
+        linear *= 1.0 + linear_error
         term *= np.exp(error)
         high = _row_sums(term + linear, starts, count)
     edge = _row_sums((term + linear) * nodes.edge, starts, count)
@@ -125,6 +126,7 @@ def _chunk(
         np.exp(log - shift) * 1.001 for log in (plan.log_omitted[rows], plan.log_omitted_edge[rows])
     )
     alias = rule.alias(alpha)
+    alias = np.where(alias < 0.5, alias, np.nan)
     aliased = alias * (1.01 * edge + omitted_edge) / (1.0 - alias)
     high = (high * (1.0 + rounding) + omitted + aliased + count * 1e-280) / (1.0 - alias)
     low = (low * (1.0 - rounding) - aliased) / (1.0 + alias)
