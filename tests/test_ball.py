@@ -133,6 +133,8 @@ class TestDoubles:
         with working_precision(100):
             tiny, huge = from_arb((-(arb(10) ** 30)).exp()), from_arb((arb(10) ** 30).exp())
         assert tiny.upper_float() == 5e-324 and tiny.lower_float() == 0.0
+        below = Enclosure.from_fraction(Fraction(-1, 10**2000), bits=4000)  # a mantissa longer than any double
+        assert below.lower_float() == -5e-324 and below.upper_float() == 0.0
         assert huge.upper_float() == math.inf and huge.lower_float() == math.nextafter(math.inf, 0)
 
 
