@@ -35,7 +35,7 @@ def renyi(kind: str, point: Point, digits: int) -> Any:
     problem = Problem(kind, point.q, point.sigma, point.alpha)
     lost = max(0.0, -log_size(problem)) / math.log(10)
     spread = 2 * math.log10(2 + float(point.alpha)) + 2 * max(0.0, -math.log10(float(point.sigma)))
-    mp.dps = digits + 15 + math.ceil(lost + spread)
+    mp = mp_context(digits + 15 + math.ceil(lost + spread))
     if kind == "forward" and point.alpha > 1:
         _limited(float(point.alpha), _MOST_TERMS, "terms")
         moment = _integer(mp, problem) if point.alpha.denominator == 1 else _fractional(mp, problem)
@@ -44,8 +44,7 @@ def renyi(kind: str, point: Point, digits: int) -> Any:
         value = _integral(mp, problem)
         if point.alpha > 1:
             value = mp.log(value) / _number(mp, point.alpha - 1)
-    mp.dps = digits + 5
-    return +value
+    return mp_context(digits + 5).mpf(value)
 
 
 def _limited(size: float, most: int, what: str) -> None:
@@ -118,7 +117,7 @@ def _pieces(problem: Problem, digits: int) -> list[float]:
     """Ends of pieces, short near the turning points ``g = 2(1-q)`` and no longer than 2 elsewhere."""
     integrand, s = problem.integrand, float(problem.sigma)
     reach = math.sqrt(2 * digits * math.log(10)) + 2
-    modes = integrand.guess_modes()
+    modes = integrand.modes
     turns = (s * integrand.odds, -s * integrand.odds)
     low, high = min(modes), max(*modes, (max(float(integrand.a), 0.0) - float(integrand.b)) / s)
     z, last = low - reach * max(1.0, integrand.spread(low)), high + reach
