@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from symdp.mechanisms.sampled_gaussian import inputs, series
 from symdp.mechanisms.sampled_gaussian.lattice import Integrand, log_of, log_of_one_minus
@@ -21,7 +22,7 @@ METHODS = ("integer", "trapezoid", "series", "plateau")
 MOST_WORK = 120e6
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Problem:
     """One divergence to compute, 0 < q < 1: ``kind`` is forward, reverse or replace-one."""
 
@@ -30,7 +31,7 @@ class Problem:
     sigma: Fraction
     alpha: Fraction
 
-    @property
+    @cached_property
     def integrand(self) -> Integrand:
         """The function whose mean under mu0 is the moment."""
         if self.kind == "reverse":
@@ -85,12 +86,12 @@ def log_size(problem: Problem) -> float:
     if hinge > 2 / s:
         guesses.append(curvature + 2 * rate + _log_abs_expm1(2 * w) - 2)
     elif hinge > 0:
-        guesses.append(curvature - hinge**2 / 2 + min(0.0, math.log(s)) - 2)
+        guesses.append(curvature - hinge**2 / 2 + min(0.0, math.log(s)) - 2 - (2 if s > 1 else 0))
     cap = order + rate if problem.kind == "reverse" else 0.0
     size = min(max(guesses), cap)
     alpha = float(problem.alpha)
-    peak = (alpha * alpha - alpha) * w + alpha * rate
-    return math.log(peak) if problem.kind != "reverse" and peak > 1 and size == cap else size
+    peak = (alpha * alpha - alpha) * w + alpha * rate  # log A is at least that
+    return max(size, math.log(peak) - 2) if problem.kind != "reverse" and peak > 1 else size
 
 
 def _log_abs_expm1(x: float) -> float:

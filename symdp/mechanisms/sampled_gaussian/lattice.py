@@ -25,6 +25,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from itertools import pairwise
 
 from flint import arb, fmpq
@@ -52,7 +53,7 @@ def log_of_one_minus(q: Fraction) -> float:
     return math.log1p(-float(q)) if q < Fraction(1, 2) else log_of(1 - q)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Integrand:
     """``mu0 g(x)^a g(-x)^b``, ``g(x) = (1-q) + q e^((2x-1) w)``, 0 < q < 1, ``b <= 0``."""
 
@@ -66,13 +67,14 @@ class Integrand:
         """The sum of the negative exponents, without its sign."""
         return max(-self.a, Fraction(0)) + max(-self.b, Fraction(0))
 
-    @property
+    @cached_property
     def odds(self) -> float:
         """``w + log((1-q)/q)``: minus y at the origin."""
         return 0.5 / float(self.sigma) ** 2 + log_of_one_minus(self.q) - log_of(self.q)
 
-    def guess_modes(self) -> list[float]:
-        """Places, in units of sigma, where the summand is probably largest."""
+    @cached_property
+    def modes(self) -> list[float]:
+        """Guesses where, in units of sigma, the summand is largest."""
         s, a, b, odds = float(self.sigma), float(self.a), float(self.b), self.odds
 
         def slope(z: float) -> float:
@@ -80,7 +82,7 @@ class Integrand:
 
         if a < 0:
             low, high = a / s, 0.0
-            for _ in range(60):
+            while high - low > 0.01 * max(1.0, -high):
                 middle = (low + high) / 2
                 low, high = (middle, high) if slope(middle) > middle else (low, middle)
             return [low]
@@ -93,7 +95,7 @@ class Integrand:
 
     def dip(self) -> float:
         """By how much the mean of ``(1 + e^y)^a``, a < 0 = b, is about below 1, as a logarithm."""
-        z = self.guess_modes()[0]
+        z = self.modes[0]
         y = z / float(self.sigma) - self.odds
         level = y + math.log1p(math.exp(-y)) if y > 0 else math.log1p(math.exp(y))
         return z * z / 2 - float(self.a) * level
@@ -214,7 +216,7 @@ def plan(
 
     ``pair``: the weight is ``log g(z) - log g(-z)``; ``graded``: ranges are cut so that each has its own size.
     """
-    modes = integrand.guess_modes()
+    modes = integrand.modes
     reach = max(abs(z) for z in modes) + abs(float(integrand.a)) / float(integrand.sigma) + 10 * math.sqrt(depth)
     size = reach**2 + abs(float(integrand.a - integrand.b)) * (reach / float(integrand.sigma) + abs(integrand.odds))
     with working_precision(64 + max(0, math.frexp(size)[1])):

@@ -40,6 +40,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from flint import arb
 
@@ -71,6 +72,7 @@ class Step:
     second: bool = False
 
 
+@lru_cache(maxsize=1)  # the cost model asks first, the sum again
 def step(integrand: Integrand, depth: float, *, weighted: bool = False) -> Step:
     """A spacing whose error is about ``e^-depth``, by a float search; what it is worth is proved afterwards."""
     s = float(integrand.sigma)
@@ -105,7 +107,7 @@ def step(integrand: Integrand, depth: float, *, weighted: bool = False) -> Step:
 def _largest(spacing: Callable[[float], float], most: float) -> float:
     """Where a function with one maximum on ``[0, most]`` is about largest."""
     low, high = 0.0, most
-    for _ in range(20):
+    for _ in range(16):
         third = (high - low) / 3
         if spacing(low + third) < spacing(high - third):
             low += third
@@ -144,7 +146,7 @@ def estimated_nodes(integrand: Integrand, depth: float) -> float:
     """About how many nodes ``moments`` would sum, from a float guess of where the summand is large."""
     eta = step(integrand, depth).eta
     half = math.sqrt(2 * depth) / eta
-    modes = sorted(integrand.guess_modes())
+    modes = sorted(integrand.modes)
     halves = [half * integrand.spread(z) for z in modes]
     return min(2 * sum(halves), halves[0] + halves[-1] + (modes[-1] - modes[0]) / eta)
 

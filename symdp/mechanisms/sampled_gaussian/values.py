@@ -143,7 +143,7 @@ def _search(problem: Problem, digits: int, method: str | None) -> Value:
             return found
         if method == "plateau":
             raise Undetermined(f"the plateau bounds do not prove {digits} digits here: sigma is not small enough")
-    depth = max(need - log_size(problem), 4.0)
+    depth = max(need - log_size(problem) + 1, 4.0)
     for _ in range(_ROUNDS):
         chosen = method or _cheapest(problem, need, depth)
         work = costs(problem, need if chosen == "integer" else depth)[chosen]

@@ -103,6 +103,8 @@ def test_nodes_are_within_their_stated_errors(q, sigma, relation):
                 ratio, z = front - (1 - rate + rate * (-u - w).exp()).log(), s * u
             found = arb(float(nodes.ratio[k])) + arb(float(nodes.ratio_low[k]))
             assert abs(found - ratio) <= nodes.ratio_error[k] * UNIT
+            assert abs(nodes.ratio_low[k]) <= UNIT * abs(nodes.ratio[k])
+            assert abs(nodes.weight_low[k]) <= UNIT * abs(nodes.weight[k])
             assert nodes.ratio_error[k] <= 47 * abs(nodes.ratio[k])
             found = arb(float(nodes.weight[k])) + arb(float(nodes.weight_low[k]))
             assert abs(found - (front - z * z / 2 + constant)) <= nodes.weight_error[k] * UNIT

@@ -94,10 +94,12 @@ def _groups(case: Case, relation: str, alpha: Floats) -> list[tuple[Any, Rule]]:
     """The orders that share a rule, with that rule."""
     possible = alpha <= min(_MOST_ORDER * case.sigma, 1e9)
     if relation == "add-remove":
-        whole = (alpha == np.floor(alpha)) & (alpha >= 2) & AddRemove.whole_orders_differ(case)
+        # a rounded order is not known to be whole
+        whole = (alpha == np.floor(alpha)) & (alpha >= 2) & (not case.rounded) & AddRemove.whole_orders_differ(case)
         kinds = [(flag, np.flatnonzero(possible & (whole == flag))) for flag in (True, False)]
         return [(rows, AddRemove.choose(case, whole=flag)) for flag, rows in kinds if rows.size]
-    octave = np.where(alpha < 2.0, -1.0, np.floor(np.log2(np.maximum(alpha - 1.0, 1.0))))
+    least = np.nextafter(2.0, 3.0) if case.rounded else 2.0  # certainly not below 2
+    octave = np.where(alpha < least, -1.0, np.floor(np.log2(np.maximum(alpha - 1.0, 1.0))))
     result: list[tuple[Any, Rule]] = []
     for key in np.unique(octave[possible]):
         rows = np.flatnonzero(possible & (octave == key))

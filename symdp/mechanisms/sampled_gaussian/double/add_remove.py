@@ -91,8 +91,8 @@ class AddRemove(Rule):
             error[large] = 8.0 * rest + 12.0 * t + 2.0
             log_q = log_pair(case.q)
             rest, lost = two_sum(log_q[0], rest)
-            high[large], low[large] = two_sum(exact, rest)
-            low[large] += lost + log_q[1]
+            total, more = two_sum(exact, rest)
+            high[large], low[large] = two_sum(total, more + (lost + log_q[1]))
         return (high, low), error
 
     def plan(self, alpha: Floats, scale: Floats) -> Plan:

@@ -91,7 +91,7 @@ class ReplaceOne(Rule):
         rest, more = two_sum(np.where(grows, self.log_q[0], self.log_complement[0]), np.log1p(t))
         more = more + np.where(grows, self.log_q[1] + lost, self.log_complement[1])
         high, last = two_sum(np.where(grows, y, 0.0), rest)
-        return high, last + more
+        return two_sum(high, last + more)
 
     def ratio(self, u: Floats) -> tuple[Pair, Floats, Pair, Floats]:
         """``L``, relative error at most 47 UNIT, and ``log g+``.
@@ -107,8 +107,9 @@ class ReplaceOne(Rule):
         v = case.q * rise * -np.expm1(-2.0 * m) / (case.complement + case.q * np.exp(-m - self.half[0]))
         near = np.log1p(v)
         far, rest = two_sum(plus[0], -minus[0])
+        far, rest = two_sum(far, rest + (plus[1] - minus[1]))
         high = np.where(v <= 1.0, near, far)
-        low = np.where(v <= 1.0, 0.0, rest + (plus[1] - minus[1]))
+        low = np.where(v <= 1.0, 0.0, rest)
         error = np.where(v <= 1.0, 43.0 * near, 32.0)
         front_error = np.full_like(u, 16.0)
         if (

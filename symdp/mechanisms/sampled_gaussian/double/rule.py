@@ -46,7 +46,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Nodes:
-    """Node data: u, ``e(u)``, and L and the log of the weight under mu+ as pairs with their absolute errors in UNIT."""
+    """Node data: u, ``e(u)``, and L and the log of the weight under mu+, pairs with absolute errors in UNIT."""
 
     u: Floats
     ratio: Floats
@@ -93,7 +93,10 @@ class Rule(ABC):
 
     @abstractmethod
     def ratio(self, u: Floats) -> tuple[Pair, Floats, Pair, Floats]:
-        """``L`` as a pair and its error; ``log(mu+/mu0)`` as a pair and its error, ``mu0 = N(0, s^2)``."""
+        """``L`` and ``log(mu+/mu0)``, ``mu0 = N(0, s^2)``, each as a pair and its error.
+
+        A pair is a double nearest to the sum of both and the rest, at most a UNIT of it.
+        """
 
     @abstractmethod
     def log_growth(self, alpha: Floats) -> Floats:
@@ -158,7 +161,8 @@ class Rule(ABC):
         error = front_error + 40.0 + 2.0**-40 * (np.abs(front) + half)
         if self.case.rounded:
             error += (np.abs(z) + 1.0 / self.case.sigma) * np.abs(z)
-        return Nodes(u, ratio, ratio_low, ratio_error, weight, lost + more + front_low - half_low, error, self.edge(u))
+        weight, weight_low = two_sum(weight, lost + more + front_low - half_low)
+        return Nodes(u, ratio, ratio_low, ratio_error, weight, weight_low, error, self.edge(u))
 
 
 def dyadic_step(step: float) -> float:

@@ -34,7 +34,7 @@ from symdp.mechanisms.sampled_gaussian.double.rule import Nodes, Plan, Rule
 
 _CUT = 40.0
 _MOST_NODES = 6000
-_CHUNK = 60_000
+_CHUNK = 10_000
 _BLOCK = 128
 
 

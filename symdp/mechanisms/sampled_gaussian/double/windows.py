@@ -95,15 +95,18 @@ class _Bound:
                 break
         return u
 
-    def edge(self, top: Floats, goal: Floats, side: int) -> Floats:
-        """The index of a node beyond ``top`` (right or left) where C has fallen below ``goal`` (a guess)."""
-        reach = np.ones_like(top)
+    def edge(self, top: Floats, at_top: Floats, goal: Floats, side: int) -> Floats:
+        """The index of a node beyond ``top`` (right or left) where C has fallen below ``goal`` (a guess).
+
+        ``C'' >= -1``, so C falls no faster than ``z^2/2``.
+        """
+        reach = np.sqrt(2.0 * np.maximum(at_top - goal, 0.5))
         s = self.rule.case.sigma
         for _ in range(16):
             high = self.value(top + side * reach / s) > goal
             if not high.any():
                 break
-            reach[high] *= 1.4
+            reach[high] *= 1.2
         return self.rule.index(self.rule.z(top + side * reach / s)) + (side > 0)  # type: ignore[no-any-return]
 
     def bends(self) -> tuple[Any, Any, Any]:
@@ -152,9 +155,9 @@ def _shorten(plan: Plan, rows: Integers, bound: _Bound, heads: Floats, tails: Fl
         bound.fixed_point((2.0 / s - rule.offset) / s + 0.0 * reach),
         bound.fixed_point((reach - rule.offset) / s),
     )
-    high_top = bound.value(high)
-    goal = np.maximum(bound.value(low), high_top) - depth
-    last, far_first = bound.edge(low, goal, 1), bound.edge(high, goal, -1)
+    low_top, high_top = bound.value(low), bound.value(high)
+    goal = np.maximum(low_top, high_top) - depth
+    last, far_first = bound.edge(low, low_top, goal, 1), bound.edge(high, high_top, goal, -1)
     b, c = rule.u(last), rule.u(far_first)
     at_b, at_c = bound.value(b), bound.value(c)
     (slope_b, margin_b), (slope_c, margin_c) = bound.slope(b), bound.slope(c)
