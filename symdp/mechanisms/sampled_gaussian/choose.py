@@ -14,12 +14,9 @@ from functools import cached_property
 
 from symdp.mechanisms.sampled_gaussian import inputs, series
 from symdp.mechanisms.sampled_gaussian.lattice import Integrand, log_of, log_of_one_minus
-from symdp.mechanisms.sampled_gaussian.trapezoid import estimated_nodes
+from symdp.mechanisms.sampled_gaussian.trapezoid import estimated_nodes, work
 
 METHODS = ("integer", "trapezoid", "series", "plateau")
-
-#: Work beyond this many modelled microseconds is not begun.
-MOST_WORK = 120e6
 
 
 @dataclass(frozen=True)
@@ -59,10 +56,7 @@ def costs(problem: Problem, depth: float) -> dict[str, float]:
     """Modelled microseconds of each method that applies, for a relative error of ``e^-depth`` of the moment."""
     bits = depth / math.log(2) + 40
     nodes = estimated_nodes(problem.integrand, depth)
-    node = 1 + 0.002 * bits + 3.6e-6 * bits**2
-    if problem.kind == "replace-one":
-        node *= 2.2
-    found = {"trapezoid": 120 + nodes * node}
+    found = {"trapezoid": work(nodes, bits, pair=problem.kind == "replace-one")}
     if problem.allows("integer"):
         found["integer"] = 10 + float(problem.alpha) * (0.9 + 0.0012 * bits)
     if problem.allows("series"):

@@ -93,12 +93,15 @@ class Integrand:
             modes.append(z)
         return modes
 
+    def phi(self, z: float) -> float:
+        """The logarithm of the summand in units of ``(1-q)^(a+b)``, a float."""
+        up, down = (_softplus(side * z / float(self.sigma) - self.odds) for side in (1, -1))
+        return -z * z / 2 + float(self.a) * up + float(self.b) * down
+
     def dip(self) -> float:
-        """By how much the mean of ``(1 + e^y)^a``, a < 0 = b, is about below 1, as a logarithm."""
-        z = self.modes[0]
-        y = z / float(self.sigma) - self.odds
-        level = y + math.log1p(math.exp(-y)) if y > 0 else math.log1p(math.exp(y))
-        return z * z / 2 - float(self.a) * level
+        """A guess of ``log(C/I)``, C the mean I with ``1-q`` for g in the negative powers."""
+        without = Integrand(self.q, self.sigma, max(self.a, Fraction(0)))
+        return max(map(without.phi, without.modes)) - max(map(self.phi, self.modes))
 
     def spread(self, z: float) -> float:
         """How much wider than the Gaussian the summand is around z, a guess from its curvature."""
@@ -110,6 +113,10 @@ class Integrand:
 
 def _logistic(y: float) -> float:
     return 1 / (1 + math.exp(-y)) if y > -700 else 0.0
+
+
+def _softplus(y: float) -> float:
+    return max(y, 0.0) + math.log1p(math.exp(-abs(y)))
 
 
 @dataclass(frozen=True, slots=True)

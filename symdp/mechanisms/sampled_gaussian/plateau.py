@@ -6,13 +6,13 @@ hundreds of digits. Notation: ``g(x) = (1-q) + q e^((2x-1)w)``, ``u = q/(1-q) e^
 
 * **B**, ``p = 1-alpha < 0``, any ``c``: ``g >= 1-q`` gives ``B <= (1-q)^p``; restricting to ``x < c``,
   ``B >= g(c)^p (1 - Q(c/s))``.
-* **A**, any c: ``g >= q e^((2x-1)w)`` and ``E_{mu0}[e^(alpha (2x-1) w)] = e^((alpha^2-alpha)w)`` give
-  ``A >= H = q^alpha e^((alpha^2-alpha)w)``. Above c ``g <= q e^((2x-1)w) (1 + 1/u(c))``, below it ``g <= g(c)``:
-  ``A <= H (1 + 1/u(c))^alpha + g(c)^alpha``. With ``c = (alpha+1)/4`` both corrections are about
-  ``e^(-(alpha-1)w/2)``.
-* **Replace-one**, ``E[g^alpha g(-.)^(1-alpha)]``: ``g(-x) >= 1-q`` everywhere and ``<= (1-q)(1 + u(-c))`` above c, so
-  the value is at most ``(1-q)^(1-alpha)`` times the bound of A, and at least
-  ``H (1-q)^(1-alpha) (1 + u(-c))^(1-alpha) (1 - Q((alpha-c)/s))``.
+* **A**, ``c < 1/2 < d``. Below c, ``(1-q)^alpha <= g^alpha <= g(c)^alpha``. Above d,
+  ``q e^((2x-1)w) <= g <= q e^((2x-1)w) (1 + 1/u(d))``, and
+  ``mu0 e^(alpha (2x-1) w) = e^((alpha^2-alpha)w) N(alpha, s^2)``: with ``H = q^alpha e^((alpha^2-alpha)w)`` the part
+  above d is between ``H (1 - Q((alpha-d)/s))`` and ``H (1 + 1/u(d))^alpha``. Between, ``g^alpha <= 2^alpha
+  ((1-q)^alpha + q^alpha e^(alpha (2x-1) w))``: at most ``2^alpha ((1-q)^alpha Q(c/s) + H Q((alpha-d)/s))``.
+* **Replace-one**, ``E[g^alpha g(-.)^(1-alpha)]``: ``g(-x) >= 1-q``, so the value is at most ``(1-q)^(1-alpha)`` times
+  the bound of A; and ``g(-x)`` is at most ``(1-q)(1 + u(c))`` for ``-c < x < c`` and ``(1-q)(1 + u(-d))`` above d.
 * **Order 1.** ``K(q) = E_{mu0}[-log g] = KL(mu0||mu)``. ``K <= -log(1-q)``; if ``g(c) <= 1``,
   ``K >= -log g(c) (1 - Q(c/s)) - E[(log g)^+]``, and since ``g <= max(1, e^((2x-1)w))`` the last is at most
   ``E[2xw; x > 1/2] = e^(-w/4)/(s sqrt(2 pi))``. Reflecting ``x -> 1-x``, ``E_{mu1}[log g] = w - K(1-q)``:
@@ -28,26 +28,26 @@ from flint import arb
 
 from symdp.mechanisms.sampled_gaussian.lattice import ball
 
-# u(c) and Q(c/s) are both about e^(-w/6) there
+# c, and 1 - d: u(c) and Q(c/s) are both about e^(-w/6)
 _CUT = arb(53) / 128
 
 
 def log_moment(kind: str, q: Fraction, sigma: Fraction, alpha: Fraction) -> arb:
     """A ball around the log moment of a ``kind`` (forward, reverse or replace-one), ``alpha > 1``."""
-    s, order = ball(sigma), ball(alpha)
+    s, order, stay = ball(sigma), ball(alpha), ball(1 - q)
     if kind == "reverse":
-        return _reverse_below(q, s, order).union((1 - order) * ball(1 - q).log())
+        return ((1 - order) * _level(q, s) + (-_gauss_tail(_CUT / s)).log1p()).union((1 - order) * stay.log())
     w = ball(1 / (2 * sigma**2))
-    cut = ball((alpha + 1) / 4)
-    odds = ball(q / (1 - q)) * ((2 * cut - 1) * w).exp()
-    hump = order * ball(q).log() + (order * order - order) * w
-    top = order * (ball(1 - q) * (1 + odds)).log()
-    above = (order * (1 / odds).log1p()).exp() + (top - hump).exp()
+    low, high = _odds(q, s, _CUT), _odds(q, s, 1 - _CUT)
+    left, right = stay**order, (order * ball(q).log() + (order * order - order) * w).exp()
+    left_tail, right_tail = _gauss_tail(_CUT / s), _gauss_tail((order - 1 + _CUT) / s)
+    above = left * ((order * low.log1p()).exp() + 2**order * left_tail)
+    above += right * ((order * (1 / high).log1p()).exp() + 2**order * right_tail)
     if kind == "forward":
-        return hump + arb(0).union(above.log())
-    mirrored = ball(q / (1 - q)) * ((-2 * cut - 1) * w).exp()
-    below = (1 - order) * mirrored.log1p() + (-_gauss_tail((order - cut) / s)).log1p()
-    return hump + (1 - order) * ball(1 - q).log() + below.union(above.log())
+        return (left * (1 - left_tail) + right * (1 - right_tail)).union(above).log()
+    left *= (1 - 2 * left_tail) * ((1 - order) * low.log1p()).exp()
+    right *= (1 - right_tail) * ((1 - order) * _odds(q, s, _CUT - 1).log1p()).exp()
+    return (left + right).union(above).log() + (1 - order) * stay.log()
 
 
 def kullback_leibler(kind: str, q: Fraction, sigma: Fraction) -> arb:
@@ -56,18 +56,18 @@ def kullback_leibler(kind: str, q: Fraction, sigma: Fraction) -> arb:
         return _entropy(q, sigma)
     w, rate = ball(1 / (2 * sigma**2)), ball(q)
     if kind == "forward":
-        return rate * (w - _entropy(1 - q, sigma)) - (1 - rate) * _entropy(q, sigma)
+        return rate * (w - _entropy(1 - q, sigma)) - ball(1 - q) * _entropy(q, sigma)
     return rate * (w - _entropy(1 - q, sigma) + _entropy(q, sigma).union(-ball(1 - q).log()))
 
 
-def _reverse_below(q: Fraction, s: arb, order: arb) -> arb:
-    return (1 - order) * _level(q, s) + (-_gauss_tail(_CUT / s)).log1p()
+def _odds(q: Fraction, s: arb, x: arb) -> arb:
+    """``u(x)``."""
+    return ball(q / (1 - q)) * ((2 * x - 1) / (2 * s * s)).exp()
 
 
 def _level(q: Fraction, s: arb) -> arb:
     """``log g(c)``."""
-    odds = ball(q / (1 - q)) * ((2 * _CUT - 1) / (2 * s * s)).exp()
-    return ball(1 - q).log() + odds.log1p()
+    return ball(1 - q).log() + _odds(q, s, _CUT).log1p()
 
 
 def _entropy(q: Fraction, sigma: Fraction) -> arb:

@@ -10,7 +10,7 @@ from flint import arb
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import InputError, Undetermined
 from symdp.mechanisms.sampled_gaussian import inputs, trapezoid
-from symdp.mechanisms.sampled_gaussian.choose import MOST_WORK, Problem, costs, kind_of, log_size
+from symdp.mechanisms.sampled_gaussian.choose import Problem, costs, kind_of, log_size
 
 _ROUNDS = 8
 
@@ -45,7 +45,7 @@ def moment_and_slope(
     need = bits * math.log(2)
     depth = max(need - min(log_size(problem), 0.0), 4.0)
     for _ in range(_ROUNDS):
-        if 2 * costs(problem, depth)["trapezoid"] > MOST_WORK:
+        if 2 * costs(problem, depth)["trapezoid"] > trapezoid.MOST_WORK:
             raise Undetermined(f"{wanted} digits of the slope would take too many nodes: ask for fewer digits")
         found = trapezoid.moments(problem.integrand, depth, weighted=True)
         size = math.ceil(2 * math.log2(2 + float(point.alpha) / float(point.sigma)))

@@ -17,11 +17,12 @@ to 0 uniformly as ``|Re x| -> oo`` there, and ``int |f(x+ic')| dx <= M`` for ``|
 if n = 0 (both sides are continuous in theta), and for every theta at all if a is an integer >= 0 and b = 0 (f is
 entire).
 
-**A second bound for** ``a < 0 = b`` **and** ``theta <= pi/2``, sharper at large orders. With ``v = e^{y}``,
-``g = (1-q)(1+v)`` and ``r = cos theta``, ``|1 + v e^{it}|^2 = 1 + 2v cos t + v^2 >= (1 + r v)^2``, and
-``1 + r v >= (1+v)^r`` (Bernoulli), so ``int |f(x+ic)| <= e^{theta^2 s^2/2} (1-q)^a E[(1+v)^{ar}] <= e^{theta^2 s^2/2}
-(1-q)^a E[(1+v)^a]^r`` (Jensen, r <= 1): ``|T_h - I| <= K C^{1-r} I^r``, ``C =
-(1-q)^a``, K the eps above at n = 0. Put ``eps = K (2C/T_h)^{1-r}``. If eps < 1 then ``I >=
+**A second bound for** ``n > 0`` **and** ``theta <= pi/2``, sharper at large orders. Write ``g(-.) = (1-q)(1+v)``
+where ``b < 0 <= a`` (the case ``a < 0 = b`` is the same with ``g`` and ``a = 0`` below), ``r = cos theta``. Then
+``|1 + v e^{it}|^2 = 1 + 2v cos t + v^2 >= (1 + r v)^2``, and ``1 + r v >= (1+v)^r`` (Bernoulli). With ``P = E[g^a]``
+and Jensen's inequality (r <= 1) for the probability ``mu0 g^a/P``, ``int |f(x+ic)| <= e^{theta^2 s^2/2} (1-q)^b E[g^a
+(1+v)^{br}] <= e^{theta^2 s^2/2} C^{1-r} I^r``, ``C = (1-q)^b P``. So ``|T_h - I| <= K C^{1-r}
+I^r`` with K the eps above at n = 0. Put ``eps = K (2C/T_h)^{1-r}``. If eps < 1 then ``I >=
 T_h/2``, for otherwise ``T_h/2 < T_h - I <= K C^{1-r} (T_h/2)^r``, that is, eps > 1; and ``I >= T_h/2`` gives ``|T_h -
 I| <= eps I``.
 
@@ -45,10 +46,14 @@ from functools import lru_cache
 from flint import arb
 
 from symdp.ball import working_precision
+from symdp.errors import Undetermined
 from symdp.mechanisms.sampled_gaussian.lattice import Integrand, Plan, ball, plan
 
 _GRADED_BITS = 500  # from here on it pays to sum small terms with fewer bits
 _WIDEST = 3.1
+
+#: Work beyond this many modelled microseconds is not done.
+MOST_WORK = 30e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def step(integrand: Integrand, depth: float, *, weighted: bool = False) -> Step:
 
     theta = _largest(first, min(_WIDEST if weighted else math.pi, best))
     chosen = Step(_short(first(theta)), theta)
-    if weighted or integrand.b or steepness < 2:
+    if weighted or steepness < 2:
         return chosen
     dip = 1 + max(0.0, integrand.dip())
 
@@ -126,17 +131,17 @@ def _short(eta: float) -> float:
     return math.ldexp(math.floor(math.ldexp(mantissa, 20)), exponent - 20)
 
 
-def aliasing(integrand: Integrand, chosen: Step, total: arb) -> arb:
+def aliasing(integrand: Integrand, chosen: Step, ceiling: arb) -> arb:
     """The proved relative error eps of the rule with this step, at the working precision.
 
-    ``total`` is a lower bound of the sum, in units of ``(1-q)^a``; only the second bound needs it.
+    ``ceiling`` is the ``C/T_h`` of the second bound, for which alone it is needed.
     """
     s, eta = ball(integrand.sigma), arb(chosen.eta)
     theta = arb.pi() if chosen.theta is None else arb(chosen.theta)
     steepness = integrand.steepness
     size = 2 * (theta * theta * s * s / 2).exp()
     if chosen.second:
-        size *= (2 / total) ** (1 - theta.cos())
+        size *= (2 * ceiling) ** (1 - theta.cos())
     elif steepness:
         size /= (theta / 2).cos() ** ball(steepness)
     return size / (2 * arb.pi() * theta * s / eta).expm1()
@@ -151,6 +156,11 @@ def estimated_nodes(integrand: Integrand, depth: float) -> float:
     return min(2 * sum(halves), halves[0] + halves[-1] + (modes[-1] - modes[0]) / eta)
 
 
+def work(nodes: float, bits: float, *, pair: bool) -> float:
+    """Modelled microseconds of a sum of so many nodes."""
+    return 120 + nodes * (1 + 0.002 * bits + 3.6e-6 * bits**2) * (2.2 if pair else 1)
+
+
 def moments(integrand: Integrand, depth: float, *, weighted: bool = False, pair: bool = False) -> Moments:
     """``I`` (and ``J``, if ``weighted``) with a relative error of about ``e^-depth``, as proved balls.
 
@@ -160,15 +170,20 @@ def moments(integrand: Integrand, depth: float, *, weighted: bool = False, pair:
     chosen = step(integrand, depth, weighted=weighted)
     bits = math.ceil(depth / math.log(2)) + 12
     ranges = plan(integrand, chosen.eta, depth + 4, weighted=weighted, pair=pair, graded=bits > _GRADED_BITS)
+    if work(ranges.nodes, bits, pair=pair) > MOST_WORK:
+        raise Undetermined(f"{ranges.nodes} nodes of the trapezoidal rule are too many: ask for fewer digits")
     bits += _guard(integrand, ranges, chosen.eta)
+    top = arb(1)
+    if chosen.second and integrand.a > 0:
+        top = moments(Integrand(integrand.q, integrand.sigma, integrand.a), 8.0).plain
     plain, log = _sums(integrand, ranges, chosen.eta, bits, weighted=weighted, pair=pair)
     with working_precision(bits):
-        q, eta = ball(integrand.q), arb(chosen.eta)
+        stay, eta = ball(1 - integrand.q), arb(chosen.eta)
         scale = eta / (2 * arb.pi()).sqrt()
-        unit = (1 - q) ** ball(integrand.a + integrand.b)
+        unit = stay ** ball(integrand.a + integrand.b)
         rest = scale * unit
         plain = scale * plain + _upto(rest * ranges.omitted)
-        error = aliasing(integrand, chosen, plain / unit)
+        error = aliasing(integrand, chosen, top * stay ** -ball(integrand.steepness) / plain)
         if not error < 0.5:
             return Moments(arb("nan"), arb("nan"), ranges.nodes)
         value = plain / (1 + _either(error))

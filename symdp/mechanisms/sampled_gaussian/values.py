@@ -13,11 +13,11 @@ from flint import arb
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import InputError, Undetermined
 from symdp.mechanisms.sampled_gaussian import inputs, integer, plateau, reference, series, trapezoid
-from symdp.mechanisms.sampled_gaussian.choose import METHODS, MOST_WORK, Problem, costs, kind_of, log_size
+from symdp.mechanisms.sampled_gaussian.choose import METHODS, Problem, costs, kind_of, log_size
 from symdp.mechanisms.sampled_gaussian.lattice import ball
 
 _ROUNDS = 8
-_SMALL_SIGMA = Fraction(1, 8)  # the plateau bounds are worth a try below
+_SMALL_SIGMA = Fraction(1, 12)  # the plateau bounds are worth a try below
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,11 +144,14 @@ def _search(problem: Problem, digits: int, method: str | None) -> Value:
         if method == "plateau":
             raise Undetermined(f"the plateau bounds do not prove {digits} digits here: sigma is not small enough")
     depth = max(need - log_size(problem) + 1, 4.0)
+    spent = 0.0
     for _ in range(_ROUNDS):
         chosen = method or _cheapest(problem, need, depth)
-        work = costs(problem, need if chosen == "integer" else depth)[chosen]
-        if work > MOST_WORK:
-            raise Undetermined(f"{digits} digits would take about {work / 1e6:.0f} s of {chosen}: ask for fewer digits")
+        spent += costs(problem, need if chosen == "integer" else depth)[chosen]
+        if spent > trapezoid.MOST_WORK:
+            raise Undetermined(
+                f"{digits} digits would take about {spent / 1e6:.0f} s of {chosen}: ask for fewer digits"
+            )
         moment, value, nodes = _compute(problem, chosen, need if chosen == "integer" else depth)
         got = value.rel_accuracy_bits()
         if got >= bits:
@@ -167,8 +170,8 @@ def _cheapest(problem: Problem, need: float, depth: float) -> str:
 
 
 def _plateau(problem: Problem, bits: int) -> Value | None:
-    size = max(0, math.ceil(2 * math.log2(float(problem.alpha)) - 2 * math.log2(float(problem.sigma))))
-    with working_precision(bits + size + 64):
+    size = 2 * math.log2(float(problem.alpha)) + 2 * abs(math.log2(float(problem.sigma)))
+    with working_precision(bits + math.ceil(size + max(0.0, -log_size(problem) / math.log(2))) + 64):
         if problem.alpha == 1:
             value = plateau.kullback_leibler(problem.kind, problem.q, problem.sigma)
             moment = arb(0)
