@@ -47,7 +47,7 @@ def moment_and_slope(
     for _ in range(_ROUNDS):
         if 2 * costs(problem, depth)["trapezoid"] > trapezoid.MOST_WORK:
             raise Undetermined(f"{wanted} digits of the slope would take too many nodes: ask for fewer digits")
-        found = trapezoid.moments(problem.integrand, depth, weighted=True)
+        found = trapezoid.moments(problem.integrand, depth, weighted=True, pair=kind == "replace-one")
         size = math.ceil(2 * math.log2(2 + float(point.alpha) / float(point.sigma)))
         with working_precision(math.ceil(depth / math.log(2)) + 64 + size):
             moment = found.plain.log()
