@@ -19,6 +19,7 @@ from symdp.epsilon.order import Conversion, Point, arb_of, dyadic
 #: The bracket stays within these powers of two of beta.
 FARTHEST = 1 << 12
 _MINUS_INFINITY = arb("-inf")
+_MOST_LINES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +204,7 @@ def _inner_bound(conversion: Conversion, middle: Point, width: Fraction) -> arb:
         return _MINUS_INFINITY
     first, second = _Line(conversion, left, middle), _Line(conversion, middle, right)
     return min(
-        first.least(None, left.beta),
+        _left_bound(conversion, first, left.beta),
         second.least(left.beta, middle.beta),
         first.least(middle.beta, right.beta),
         second.least(right.beta, None),
@@ -218,10 +219,29 @@ def _edge_bound(conversion: Conversion, middle: Point, edge: Point | None, width
     first, second = _Line(conversion, before, left), _Line(conversion, left, middle)
     end = edge.beta if edge is not None and edge.infinite else None
     return min(
-        second.least(None, left.beta),
+        _left_bound(conversion, second, left.beta),
         first.least(left.beta, middle.beta),
         second.least(middle.beta, end),
     )
+
+
+def _left_bound(conversion: Conversion, line: _Line, high: Fraction) -> arb:
+    """A number below eps on ``(0, high]``, for a line through two orders from ``high`` on.
+
+    Where the line's intercept is too blurred to tell, as at huge orders, lines through lower orders take over.
+    """
+    bound = arb("inf")
+    for _ in range(_MOST_LINES):
+        found = line.least(None, high)
+        if found > _MINUS_INFINITY:
+            return min(bound, found)
+        low = high / 16
+        start, end = conversion.at(low), conversion.at(2 * low)
+        if not (start.usable and end.usable):
+            break
+        bound = min(bound, line.least(low, high))
+        line, high = _Line(conversion, start, end), low
+    return _MINUS_INFINITY
 
 
 class _Line:
@@ -249,6 +269,8 @@ class _Line:
             change = tilt(span, self.intercept) / (span * span) * arb(0).union(arb_of(high - low))
             return (self.epsilon(start) + change).lower()
         depth = self.intercept + self.conversion.goal
-        if not self.conversion.cks:
-            return self.slope.lower() if high is None and depth >= 0 else _MINUS_INFINITY
+        if not self.conversion.cks:  # eps is slope + depth/beta
+            if high is None and depth.is_finite() and (low is not None or depth >= 0):
+                return (self.slope + (min(arb(0), depth.lower()) / arb_of(low) if low is not None else 0)).lower()
+            return _MINUS_INFINITY
         return (self.slope + (-(-depth).exp()).log1p()).lower() if depth > 0 else _MINUS_INFINITY

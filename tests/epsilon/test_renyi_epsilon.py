@@ -178,6 +178,17 @@ def test_no_order_beats_the_lower_end(parts, power, form, exponents):
     assert abs(number(again.epsilon.upper) - upper) <= upper * MP.mpf(10) ** -25
 
 
+@pytest.mark.parametrize("digits", [5, 25, 40])
+def test_an_infimum_at_infinite_order_is_proved(digits):
+    """Laplace noise of scale 1 and delta = 1/2: the intercept of ``(alpha-1) R`` at infinity is exactly -log 2, so that
+    Mironov's form falls towards 1 like 1/alpha^2 and is never there.
+    """
+    curve = ball_curve(laplace(1), digits + 20)
+    found = renyi_epsilon(curve, Fraction(1, 2), digits, form="mironov")
+    assert found.optimal and found.epsilon.proved_digits >= digits
+    assert found.epsilon.lower <= 1 <= found.epsilon.upper
+
+
 @pytest.mark.parametrize("form", ["cks", "mironov"])
 @pytest.mark.parametrize(("shift", "width"), [(-3, 10), (-1, 3), (0, 2), (1, 3), (3, 10)])
 def test_wide_chords_stay_below_the_minimum(form, shift, width):
