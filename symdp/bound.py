@@ -64,7 +64,7 @@ class Bound:
 
     @property
     def process(self) -> Diffusion:
-        """The diffusion the theorems are about; its parameters may be narrower than what was asked (see ``notes``)."""
+        """The diffusion the theorems are about; values it was derived at are built in (see ``notes``)."""
         return self.found.derivation.process
 
     @property

@@ -55,8 +55,7 @@ def read_assumptions(process: Diffusion, assume: Assumption | Iterable[Assumptio
 
 
 def find(process: Diffusion, assuming: Sequence[Assumption], at: Mapping[str, Any]) -> Found:
-    """Derive for all parameters; where that fails, or leaves out the values ``at`` gives to each of them, at those
-    values.
+    """Derive for all parameters; where that fails and ``at`` gives each of them a value, at those values.
 
     Raises as the search does, and :class:`InputError` for an assumed name that is no hypothesis.
     """
@@ -67,12 +66,6 @@ def find(process: Diffusion, assuming: Sequence[Assumption], at: Mapping[str, An
         if values is None:
             raise _hint(error, assuming) from None
         return _find_at(process, assuming, values)
-    if (
-        values is not None
-        and process.params.contains(dict(values))
-        and not found.derivation.process.params.contains(dict(values))
-    ):
-        return _find_at(process, assuming, values)  # proved on a part of the parameters only, and not there
     known = {item.name for theorem in found.theorems.values() for item in theorem.hypotheses}
     known |= {item.name for item in found.derivation.merging}
     for name in (item for item in assuming if isinstance(item, str) and item not in known):

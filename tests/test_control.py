@@ -1,17 +1,19 @@
 """Control energies: grammar, where they are defined, and values against closed forms and a second engine."""
 
+import random
 from fractions import Fraction
 
 import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sympy import Integer, Matrix, Symbol, diag
 
 from symdp.ball import mp_context
 from symdp.enclosure import enclose, evaluate_mp
 from symdp.errors import InputError, Undefined
 from symdp.text import parse, parse_vector, parse_with_conditions, symbol, to_text
-from symdp.text.control import MAX_DIMENSION, control_energy, counts, packed, unpacked
+from symdp.text.control import MAX_DIMENSION, control_energy, counts, kalman_determinants, packed, reachable, unpacked
 from tests.oracle import MP, gaussian_renyi
 
 # a drift whose characteristic polynomial s^3 + 6 s^2 + 9 s + 3 is irreducible, with identity noise
@@ -42,7 +44,6 @@ def test_arguments_go_where_they_belong() -> None:
     assert system.time == "t" and system.state == ["x", "y"]
     node = parse("control_energy(t, a, b, c, d, n, m, k, x, y)")
     again = node.system
-    from sympy import Matrix
 
     assert control_energy(*packed(again.time, Matrix(again.drift), Matrix(again.noise), again.state)) == node
     with pytest.raises(ValueError, match="no dimension"):
@@ -74,6 +75,43 @@ def test_bad_calls_are_named(text: str, message: str) -> None:
 def test_conditions_are_time_and_kalman() -> None:
     conditions = parse_with_conditions("control_energy(t, 0, c, 0, 0, 0, 0, 1, x, y)").conditions
     assert [str(r) for r in conditions] == ["t > 0", "c**2 > 0"]
+
+
+def _generic(d: int) -> tuple[Matrix, list[Symbol]]:
+    drift = Matrix(d, d, lambda i, j: symbol(f"a{i}{j}"))
+    return drift, list(drift)
+
+
+@pytest.mark.parametrize("noise", [(1, 0, 0), (0, 0, 2), (1, 3, 0), (1, 1, 1)])
+def test_kalman_determinants_are_positive_only_where_the_condition_holds(noise: tuple[int, ...]) -> None:
+    """With nine symbols the last one may be short; with numbers it has the sign of the full determinant."""
+    drift, names = _generic(3)
+    rng = random.Random(str(noise))
+    seen = set()
+    for _ in range(40):
+        values = {s: Integer(rng.choice([-1, 0, 0, 1, 2])) for s in names}
+        at = drift.xreplace(values)
+        *_, full = (total.det() for total in reachable(at, diag(*noise), 3))
+        *_, exact = kalman_determinants(at, diag(*noise))
+        assert (exact > 0) == (full > 0)
+        assert all(full > 0 for e in kalman_determinants(drift, diag(*noise)) if e.xreplace(values) > 0)
+        seen.add(bool(full > 0))
+    assert True in seen and (seen == {True, False} or all(noise))
+
+
+def test_a_symbol_in_every_entry_is_read_and_evaluated() -> None:
+    """Kalman's determinant of such a system has thousands of terms in R^3 and more beyond: it is not written out."""
+    for d in (3, 4):
+        names = [*(f"a{i}{j}" for i in range(d) for j in range(d)), *(f"n{i}" for i in range(d))]
+        upper = ", ".join(f"n{i}**2" if i == j else "0" for i in range(d) for j in range(i, d))
+        expr = parse(f"largest_control_energy(t, {', '.join(names[: d * d])}, {upper})")
+        values = {name: Fraction(k % 5 - 2, 1 + k % 3) for k, name in enumerate(names)}
+        ones = {f"n{i}": 1 for i in range(d)}
+        found = enclose(expr, values | {"t": 1} | ones, 20)
+        numbers = ", ".join([*(f"({values[n]})" for n in names[: d * d]), upper.replace("**2", "")])
+        assert found.overlaps(
+            enclose(parse(f"largest_control_energy(1, {numbers})"), {f"n{i}": 1 for i in range(d)}, 20)
+        )
 
 
 def test_one_dimension_has_a_closed_form() -> None:

@@ -83,17 +83,14 @@ def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) ->
     """An antiderivative that differentiates back to the integrand, term by term; None if none is found."""
     total: list[Expr] = []
     for term in Add.make_args(integrand.expand()):
-        if term.count_ops() > LARGEST_INTEGRAND or any(r.base.atoms(Pow) & _roots(term) for r in _roots(term)):
+        roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
+        if term.count_ops() > LARGEST_INTEGRAND or any(root.base.atoms(Pow) & roots for root in roots):
             return None  # long, or with a root under a root: the integrator would search for minutes
         proposal = manualintegrate(term, x)
         if proposal.has(Integral, Piecewise, I) or not accepts(proposal.diff(x) - term):
             return None
         total.append(proposal)
     return Add(*total)
-
-
-def _roots(expr: Expr) -> set[Pow]:
-    return {p for p in expr.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
 
 
 def _several(process: Diffusion) -> tuple[Expr | None, bool | None]:

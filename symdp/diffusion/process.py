@@ -25,7 +25,7 @@ from symdp.text import (
     symbol,
     to_text,
 )
-from symdp.text.control import CONTROL_FUNCTIONS
+from symdp.text.control import ControlFunction
 
 RESERVED = ("alpha", "t", "Delta", "delta", "x", "xp")
 """Names that ``--at`` and the results use themselves; a parameter may not have them."""
@@ -187,7 +187,7 @@ def _parsed(value: Coefficient | Parsed, place: str) -> Parsed:
                 place=place,
                 remedy=f"at most {LARGEST_EXPONENT} is derived from",
             )
-    if parsed.expr.has(*CONTROL_FUNCTIONS.values()):
+    if parsed.expr.has(ControlFunction):
         remedy = "control energies are written in bounds; a coefficient uses the other functions"
         raise InputError("a control energy is no coefficient", place=place, remedy=remedy)
     if parsed.expr.count_ops() > LARGEST_COEFFICIENT:

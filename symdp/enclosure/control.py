@@ -7,15 +7,16 @@ The Gramian comes from one matrix exponential (Van Loan 1978): with ``M = [[-A, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flint import acb_mat, arb, arb_mat, fmpq, fmpq_mat
+from sympy import Expr, Matrix
 
 from symdp.enclosure.numbers import Number, Signs, to_arb
 from symdp.enclosure.tape import Instruction
 from symdp.text.conditions import control_conditions
-from symdp.text.control import System, unpacked
+from symdp.text.control import ControlFunction, System, reachable, unpacked
 
 _UNKNOWN = arb("nan")
 
@@ -61,24 +62,35 @@ def largest_energy(signs: Signs, step: Instruction, args: Sequence[Number]) -> N
 
 def _defined(signs: Signs, step: Instruction, args: Sequence[Number]) -> System:
     """The arguments by their meaning; Undefined where the energy is not defined, Unsure where that is not seen."""
-    system = unpacked(args, step.node.takes_state)
-    time, *semidefinite, kalman = control_conditions(step.node)
-    if signs.sign(system.time, time.expr) <= 0:
+    node = step.node
+    system = unpacked(args, node.takes_state)
+    if signs.sign(system.time, node.args[0]) <= 0:
         raise signs.undefined(step, "a time that is not positive")
-    noise, total = _matrix(system.noise), _matrix(system.noise)
     # an exact matrix keeps exact signs; the coefficients of det(s - N) alternate for a semidefinite N
-    pairs = enumerate(zip(_characteristic(system.noise), semidefinite, strict=True), 1)
-    if any(signs.sign((-1) ** k * c, r.expr) < 0 for k, (c, r) in pairs):
-        raise signs.undefined(step, "a noise matrix that is not positive semidefinite")
-    drift, term = _matrix(system.drift), noise
-    for _ in range(len(system.drift) - 1):
-        if total.det() > 0:
-            break
-        term = drift * term * drift.transpose()
-        total = total + term
-    if signs.sign(total.det(), kalman.expr) <= 0:
+    for k, c in enumerate(_characteristic(system.noise), 1):
+        if _sign(signs, (-1) ** k * c, lambda: control_conditions(node)[k].expr) < 0:  # noqa: B023
+            raise signs.undefined(step, "a noise matrix that is not positive semidefinite")
+    for total in reachable(_matrix(system.drift), _matrix(system.noise), len(system.drift)):
+        determinant = total.det()
+        if determinant > 0:
+            return system
+    if _sign(signs, determinant, lambda: _kalman(node)) <= 0:
         raise signs.undefined(step, "a system that is not controllable")
     return system
+
+
+def _sign(signs: Signs, x: Number, expr: Callable[[], Expr]) -> int:
+    """The sign of a number; what it is a value of is written out only where the number does not tell."""
+    if x > 0 or x < 0:
+        return 1 if x > 0 else -1
+    return signs.sign(x, expr())
+
+
+def _kalman(node: ControlFunction) -> Expr:
+    """Kalman's determinant, exact."""
+    drift, noise = Matrix(node.system.drift), Matrix(node.system.noise)
+    *_, last = reachable(drift, noise, drift.rows)
+    return last.det(method="berkowitz")
 
 
 def _characteristic(rows: list[list[Number]]) -> list[Any]:

@@ -10,7 +10,7 @@ from sympy import Expr, Symbol, latex
 from symdp.diffusion.process import Diffusion
 from symdp.region import Interval, Region
 from symdp.text import Relation
-from symdp.text.control import CONTROL_FUNCTIONS, MEANING_LATEX
+from symdp.text.control import MEANING_LATEX, ControlFunction
 
 if TYPE_CHECKING:
     from symdp.bound import Bound
@@ -108,7 +108,7 @@ def bound_latex(bound: Bound) -> str:
             r"it is $(\alpha, \varepsilon(\alpha))$-RDP with",
             rf"\[ \varepsilon(\alpha) = {expression(bound.rdp)}. \]",
         ]
-    if bound.divergence.has(*CONTROL_FUNCTIONS.values()):
+    if bound.divergence.has(ControlFunction):
         lines.append(MEANING_LATEX)
     if bound.assumptions:
         lines.append(f"This is conditional on {len(bound.assumptions)} assumption{'s' * (len(bound.assumptions) > 1)}.")

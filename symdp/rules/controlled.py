@@ -16,11 +16,10 @@ from typing import Any
 from sympy import Expr, Integer, Matrix, sqrt
 
 from symdp.citations import Citation
-from symdp.decide import sign
 from symdp.diffusion import calculus
 from symdp.diffusion.linear import components
 from symdp.evidence import Condition
-from symdp.judgments import ControllableKernel, Divergence, GaussianDP, HeatFlow, LimitDivergence, Merging, RenyiDP
+from symdp.judgments import ControllableKernel, Divergence, GaussianDP, HeatFlow, LimitDivergence, RenyiDP
 from symdp.rule import Rule, register
 from symdp.rules.conditions import (
     ALPHA,
@@ -28,15 +27,24 @@ from symdp.rules.conditions import (
     TIME,
     holds,
     linear_coefficients,
-    one_process,
     pair_region,
     regularity,
     vanishes,
 )
-from symdp.rules.linear import displacement, linear_part, matrix, nothing, quadratic
+from symdp.rules.linear import (
+    controllable,
+    displacement,
+    limit_of_the_gramian,
+    linear_part,
+    matrix,
+    merging,
+    nothing,
+    repelling_limit,
+    same_process,
+)
 from symdp.rules.neighbours import RELATION, starts_region
 from symdp.text import Relation
-from symdp.text.control import control_energy, control_power, largest_control_energy, packed, reachable
+from symdp.text.control import control_energy, control_power, largest_control_energy, packed
 
 Params = Mapping[str, Any]
 
@@ -60,24 +68,8 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
     yield Condition("constant matrices", "A and N do not contain the state", "fact", (constant,))
     yield vanishes("drift matrix", "A is the slope of the drift", linear_part(process) - a, process.region)
     yield vanishes("noise matrix", "N = v v^T", process.noise - noise, process.region)
-    for index, a_block, noise_block in _blocks(_kernel(_, params)):
-        names = ", ".join(process.state[i].name for i in index)
-        yield holds(
-            f"controllable: {names}",
-            Relation(_kalman(a_block, noise_block, process), ">"),
-            process.params,
-            f"the noise reaches every direction of ({names}), by Kalman's rank condition",
-        )
-
-
-def _kalman(a: Matrix, noise: Matrix, process: Any) -> Expr:
-    """A determinant whose sign decides Kalman's condition: of the first partial sum that is seen to be invertible."""
-    determinant: Expr = Integer(0)
-    for total in reachable(a, noise):
-        determinant = total.det(method="berkowitz")
-        if sign(determinant, process.params) == 1:
-            break
-    return determinant
+    for index in components(a, noise):
+        yield controllable(process, index, a, noise)
 
 
 def _kernel(_: tuple[Any, ...], params: Params) -> ControllableKernel:
@@ -189,10 +181,6 @@ def _merging_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condit
     yield from _stability(premises[0], 1)
 
 
-def _merging(premises: tuple[Any, ...], _: Params) -> Merging:
-    return Merging(premises[0].process)
-
-
 register(
     Rule(
         # e^{-As} z does not decay for a drift that repels nowhere: the Gramian grows without bound
@@ -201,7 +189,7 @@ register(
         citation=Citation("balle2019", "section 5", "Hurwitz or vanishing linear part"),
         premises=(ControllableKernel,),
         conditions=_merging_conditions,
-        conclude=_merging,
+        conclude=merging,
         tightness="exact",
     )
 )
@@ -209,18 +197,8 @@ register(
 
 def _repelling_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     (kernel,) = premises
-    a, noise = matrix(kernel.drift), matrix(kernel.noise)
-    limit, precision, region = matrix(params["limit"]), matrix(params["precision"]), kernel.process.params
     yield from _stability(kernel, -1)
-    lyapunov = a * limit + limit * a.T - noise
-    yield vanishes("Lyapunov", "A W + W A^T = N: W is the limit of the Gramian", lyapunov, region)
-    identity = Matrix.eye(a.rows)
-    yield vanishes("inverse", "P W = 1", precision * limit - identity, region)
-
-
-def _repelling(premises: tuple[Any, ...], params: Params) -> LimitDivergence:
-    process = premises[0].process
-    return LimitDivergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), displacement(process)))
+    yield from limit_of_the_gramian(kernel.process, matrix(kernel.drift), matrix(kernel.noise), params)
 
 
 register(
@@ -230,17 +208,12 @@ register(
         citation=Citation("vanerven2014", "section II", "Gaussian laws of one covariance"),
         premises=(ControllableKernel,),
         conditions=_repelling_conditions,
-        conclude=_repelling,
+        conclude=repelling_limit,
         tightness="exact",
     )
 )
 
 # --- kappa and Lambda -----------------------------------------------------------------------------------------------
-
-
-def _flow_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
-    kernel, limit = premises
-    yield one_process(kernel.process, limit.process)
 
 
 def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
@@ -256,7 +229,7 @@ register(
         title="kappa and Lambda of a controllable linear SDE",
         citation=Citation("balle2019", "Theorem 6, Example 5, Corollary 7", "kappa and Lambda, for Gaussian kernels"),
         premises=(ControllableKernel, LimitDivergence),
-        conditions=_flow_conditions,
+        conditions=same_process,
         conclude=_flow,
         tightness="exact",
     )

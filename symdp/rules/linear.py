@@ -15,6 +15,7 @@ from typing import Any
 from sympy import Dummy, Expr, Integer, Matrix, Poly, diff, eye
 
 from symdp.citations import Citation
+from symdp.decide import sign
 from symdp.diffusion.linear import components
 from symdp.diffusion.process import Diffusion
 from symdp.evidence import Condition
@@ -35,6 +36,7 @@ from symdp.rules.conditions import (
     vanishes,
 )
 from symdp.text import Relation
+from symdp.text.control import kalman_determinants
 
 Params = Mapping[str, Any]
 
@@ -65,7 +67,7 @@ def displacement(process: Diffusion) -> Matrix:
 
 def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process, backward, gramian = params["process"], matrix(params["backward"]), matrix(params["gramian"])
-    a, noise, region, state = linear_part(process), process.noise, process.params, process.state
+    a, noise, state = linear_part(process), process.noise, process.state
     yield Condition("whole space", "the domain is the whole space", "whole space", (process,))
     yield from regularity(process)
     yield from linear_coefficients(process)
@@ -80,21 +82,20 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
     growth = (diff(gramian, TIME) - backward * noise * backward.T).expand()
     yield vanishes("Gramian", "W' = E v v^T E^T, W(0) = 0", [*growth, *gramian.subs(start)], times)
     for block in blocks(process):
-        a_block = a.extract(block, block)
-        noise_block = noise.extract(block, block)
-        reached, power = noise_block, noise_block
-        for _step in block[1:]:
-            power = a_block * power * a_block.T
-            reached = reached + power
-        names = ", ".join(state[i].name for i in block)
-        yield holds(
-            f"controllable: {names}",
-            Relation(reached.det(method="berkowitz"), ">"),
-            region,
-            f"the noise reaches every direction of ({names}), by Kalman's rank condition",
-        )
+        yield controllable(process, block, a, noise)
     product = matrix(params["precision"]) * gramian - eye(len(state))
     yield vanishes("inverse", "P W = 1: P is the inverse of the Gramian", product, time_region(process))
+
+
+def controllable(process: Diffusion, block: list[int], a: Matrix, noise: Matrix) -> Condition:
+    """Kalman's rank condition for a block of coordinates, by the first determinant that is seen to be positive."""
+    determinant: Expr = Integer(0)
+    for determinant in kalman_determinants(a.extract(block, block), noise.extract(block, block)):
+        if sign(determinant, process.params) == 1:
+            break
+    names = ", ".join(process.state[i].name for i in block)
+    statement = f"the noise reaches every direction of ({names}), by Kalman's rank condition"
+    return holds(f"controllable: {names}", Relation(determinant, ">"), process.params, statement)
 
 
 def _kernel(_: tuple[Any, ...], params: Params) -> GaussianKernel:
@@ -179,7 +180,8 @@ def _merging_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[C
         )
 
 
-def _merging(premises: tuple[Any, ...], params: Params) -> Merging:
+def merging(premises: tuple[Any, ...], _: Params) -> Merging:
+    """The process of the kernel forgets its start."""
     return Merging(premises[0].process)
 
 
@@ -192,7 +194,7 @@ register(
         citation=Citation("balle2019", "section 5", "Hurwitz or vanishing linear part, or in between"),
         premises=(GaussianKernel,),
         conditions=_merging_conditions,
-        conclude=_merging,
+        conclude=merging,
         tightness="exact",
     )
 )
@@ -208,13 +210,19 @@ def _repelling_conditions(premises: tuple[Any, ...], params: Params) -> Iterator
             process.params,
             "every eigenvalue of the drift has a positive real part",
         )
-    a, limit, precision = linear_part(process), matrix(params["limit"]), matrix(params["precision"])
-    lyapunov = a * limit + limit * a.T - process.noise
+    yield from limit_of_the_gramian(process, linear_part(process), process.noise, params)
+
+
+def limit_of_the_gramian(process: Diffusion, a: Matrix, noise: Matrix, params: Params) -> Iterator[Condition]:
+    """``params["limit"]`` is ``W(oo)`` of a drift that repels everywhere, and ``params["precision"]`` its inverse."""
+    limit, precision = matrix(params["limit"]), matrix(params["precision"])
+    lyapunov = a * limit + limit * a.T - noise
     yield vanishes("Lyapunov", "A W + W A^T = v v^T: W is the limit of the Gramian", lyapunov, process.params)
     yield vanishes("inverse", "P W = 1", precision * limit - eye(a.rows), process.params)
 
 
-def _repelling(premises: tuple[Any, ...], params: Params) -> LimitDivergence:
+def repelling_limit(premises: tuple[Any, ...], params: Params) -> LimitDivergence:
+    """``(alpha/2) z^T W(oo)^{-1} z``."""
     process = premises[0].process
     return LimitDivergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), displacement(process)))
 
@@ -226,7 +234,7 @@ register(
         citation=Citation("vanerven2014", "section II", "Gaussian laws of one covariance"),
         premises=(GaussianKernel,),
         conditions=_repelling_conditions,
-        conclude=_repelling,
+        conclude=repelling_limit,
         tightness="exact",
     )
 )
@@ -234,7 +242,8 @@ register(
 # --- kappa and Lambda -----------------------------------------------------------------------------------------------
 
 
-def _flow_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
+def same_process(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
+    """The one condition of a kernel and a limit."""
     kernel, limit = premises
     yield one_process(kernel.process, limit.process)
 
@@ -256,7 +265,7 @@ register(
         title="kappa and Lambda of a linear SDE",
         citation=Citation("balle2019", "Theorem 6, Example 5, Corollary 7", "kappa and Lambda, for Gaussian kernels"),
         premises=(GaussianKernel, LimitDivergence),
-        conditions=_flow_conditions,
+        conditions=same_process,
         conclude=_flow,
         tightness="exact",
     )

@@ -9,7 +9,7 @@ import sympy as sp
 
 from symdp.errors import InputError
 from symdp.text.constants import is_constant, settled, sign
-from symdp.text.control import CONTROL_FUNCTIONS, reachable
+from symdp.text.control import CONTROL_FUNCTIONS, ControlFunction, kalman_determinants
 from symdp.text.names import FUNCTIONS
 from symdp.text.relation import Relation
 
@@ -73,14 +73,18 @@ def power_conditions(base: sp.Expr, exponent: sp.Expr) -> tuple[Relation, ...]:
 
 
 @lru_cache(maxsize=256)
-def control_conditions(node: sp.Expr) -> tuple[Relation, ...]:
-    """Where a control energy is defined: ``t > 0``, N positive semidefinite, and Kalman's rank condition."""
+def control_conditions(node: ControlFunction) -> tuple[Relation, ...]:
+    """Where a control energy is defined: ``t > 0``, N positive semidefinite, and Kalman's rank condition.
+
+    With many symbols they may ask for more than is needed (``kalman_determinants``).
+    """
     time, drift, noise, _ = node.system
     a, n = sp.Matrix(drift), sp.Matrix(noise)
     # a symmetric matrix has no negative eigenvalue iff no elementary symmetric function of them is negative
     signed = n.charpoly().all_coeffs()[1:]
     semidefinite = [Relation((-1) ** k * c, ">=") for k, c in enumerate(signed, 1)]
-    return (Relation(time, ">"), *semidefinite, Relation(list(reachable(a, n))[-1].det(method="berkowitz"), ">"))
+    *_, kalman = kalman_determinants(a, n)
+    return (Relation(time, ">"), *semidefinite, Relation(kalman, ">"))
 
 
 def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
@@ -94,7 +98,7 @@ def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
             conditions += power_conditions(node.base, node.exp)
         elif type(node) in _NAMES:
             conditions += function_conditions(_NAMES[type(node)], node.args[0])
-        elif isinstance(node, tuple(CONTROL_FUNCTIONS.values())):
+        elif isinstance(node, ControlFunction):
             conditions += control_conditions(node)
         elif isinstance(node, sp.Function) and not isinstance(node, _ENTIRE):
             raise InputError(

@@ -30,7 +30,7 @@ class System(NamedTuple):
     state: list[Any]
 
 
-class _Energy(sp.Function):  # type: ignore[misc]
+class ControlFunction(sp.Function):  # type: ignore[misc]
     """A non-negative real function of ``(t, A, N)`` or ``(t, A, N, z)``."""
 
     takes_state = True
@@ -55,7 +55,7 @@ class _Energy(sp.Function):  # type: ignore[misc]
         return unpacked(self.args, self.takes_state)
 
 
-class control_energy(_Energy):
+class control_energy(ControlFunction):
     """``z^T W(t)^{-1} z``."""
 
     symbol = r"\mathcal{E}"
@@ -67,13 +67,13 @@ class control_energy(_Energy):
         return super().fdiff(argindex)
 
 
-class control_power(_Energy):
+class control_power(ControlFunction):
     """``|B^T e^{-A^T t} W(t)^{-1} z|^2``."""
 
     symbol = r"\mathcal{P}"
 
 
-class largest_control_energy(_Energy):
+class largest_control_energy(ControlFunction):
     """``1/`` the least eigenvalue of ``W(t)``."""
 
     takes_state = False
@@ -95,7 +95,7 @@ MEANING_LATEX = (
     r"$\overline{\mathcal{E}}_t$ is its largest value for $|z| = 1$."
 )
 
-CONTROL_FUNCTIONS: dict[str, type[_Energy]] = {
+CONTROL_FUNCTIONS: dict[str, type[ControlFunction]] = {
     "control_energy": control_energy,
     "control_power": control_power,
     "largest_control_energy": largest_control_energy,
@@ -128,14 +128,46 @@ def packed(time: sp.Expr, drift: sp.Matrix, noise: sp.Matrix, state: Sequence[sp
     return (time, *drift, *(noise[i, j] for i in range(d) for j in range(i, d)), *state)
 
 
-def reachable(drift: sp.Matrix, noise: sp.Matrix) -> Iterator[sp.Matrix]:
-    """``sum_{k <= m} A^k N (A^T)^k`` for m = 0 ... d - 1, growing: Kalman's condition is that the last is invertible.
+def reachable(drift: Any, noise: Any, d: int) -> Iterator[Any]:
+    """``sum_{k <= m} A^k N (A^T)^k`` for m = 0 ... d - 1, growing, for matrices of sympy or of balls.
 
-    That an earlier one is invertible suffices.
+    Kalman's condition is that the last is invertible; that an earlier one is invertible suffices.
     """
     total = power = noise
     yield total
-    for _ in range(drift.rows - 1):
-        power = drift * power * drift.T
+    for _ in range(d - 1):
+        power = drift * power * drift.transpose()
         total = total + power
         yield total
+
+
+MOST_SYMBOLS = 8
+"""Kalman's determinant is written out in full for so many symbols; with more it may have thousands of terms."""
+
+
+def kalman_determinants(drift: sp.Matrix, noise: sp.Matrix) -> Iterator[sp.Expr]:
+    """Expressions that are positive only where Kalman's condition holds, the later ones in more places.
+
+    The last is exact, unless it has more than ``MOST_SYMBOLS`` symbols and a shorter one is not identically zero.
+    """
+    d = drift.rows
+    if d > 1 and noise.is_diagonal() and sum(e != 0 for e in noise.diagonal()) == 1:
+        yield _one_source(drift, noise)
+        return
+    found = False
+    for total in reachable(drift, noise, d):
+        if found and len(total.free_symbols) > MOST_SYMBOLS:
+            return
+        determinant = total.det(method="berkowitz")
+        found = found or determinant.expand() != 0
+        yield determinant
+
+
+def _one_source(drift: sp.Matrix, noise: sp.Matrix) -> sp.Expr:
+    """The exact determinant where one coordinate has all the noise n: ``n^d det(e, Ae, ..., A^{d-1} e)^2``."""
+    d = drift.rows
+    (i,) = (i for i in range(d) if noise[i, i] != 0)
+    columns = [sp.eye(d).col(i)]
+    while len(columns) < d:
+        columns.append(drift * columns[-1])
+    return noise[i, i] ** d * sp.Matrix.hstack(*columns).det(method="berkowitz") ** 2

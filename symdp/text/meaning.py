@@ -16,7 +16,7 @@ import sympy as sp
 from symdp.errors import InputError
 from symdp.text.conditions import control_conditions, definedness, function_conditions, needs, power_conditions, unique
 from symdp.text.constants import ARGUMENT_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
-from symdp.text.control import CONTROL_FUNCTIONS, counts
+from symdp.text.control import CONTROL_FUNCTIONS, ControlFunction, counts
 from symdp.text.names import FUNCTIONS, symbol
 from symdp.text.printer import to_text
 from symdp.text.relation import Relation
@@ -217,7 +217,7 @@ class Builder:
                     self.fail("the exponent is too large", node, f"exponents are read up to {MAX_EXPONENT}")
                 if factor.base.is_Rational and factor.base.p < 0:
                     self.fail("this has no real value", node, "a fractional power needs a base >= 0")
-            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not _has_control(factor):
+            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not factor.has(ControlFunction):
                 self.within(magnitude_ok(factor), node)
         return expr
 
@@ -230,10 +230,6 @@ class Builder:
         """InputError unless a number stays within the range that is read."""
         if not fits:
             self.fail("a number here is too large or too small", node, f"at most {MAX_DIGITS} digits are read")
-
-
-def _has_control(expr: sp.Expr) -> bool:
-    return bool(expr.has(*CONTROL_FUNCTIONS.values()))
 
 
 def describe(operation: str, operands: tuple[sp.Expr, ...]) -> str:
