@@ -13,7 +13,7 @@ from sympy.integrals.manualintegrate import manualintegrate
 
 from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.diffusion import calculus
-from symdp.diffusion.linear import stationary_covariance
+from symdp.diffusion.lyapunov import stationary_covariance
 from symdp.diffusion.measure import curl, log_density_gradient
 from symdp.diffusion.process import Diffusion
 from symdp.text import definedness

@@ -175,3 +175,9 @@ def test_symbols_in_every_entry() -> None:
 def test_a_control_energy_is_no_coefficient() -> None:
     with pytest.raises(InputError, match="control energy is no coefficient"):
         Diffusion("control_energy(1, 0, 1, x)", "1")
+
+
+def test_symbols_in_two_blocks_keep_their_invariant_density() -> None:
+    bound = symdp.derive(symdp.Diffusion("x2, -k*x1-g*x2, x4, -m*x3-h*x4", "0,0;1,0;0,0;0,1"))
+    density = bound.facts.invariant_density
+    assert density is not None and {s.name for s in density.free_symbols} >= {"k", "g", "m", "h"}

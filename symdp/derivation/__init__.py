@@ -1,0 +1,39 @@
+"""From a diffusion to its theorems: an untrusted search that proposes parameters and lets the rules accept them."""
+
+from __future__ import annotations
+
+import symdp.rules  # noqa: F401  (registers the rules)
+from symdp.derivation.defined import check_defined
+from symdp.derivation.line import derive_on_the_line
+from symdp.derivation.linear import derive_linear, is_linear
+from symdp.derivation.record import Assuming, Derivation
+from symdp.diffusion.process import Diffusion
+from symdp.errors import Refused
+from symdp.evidence import Evidence
+
+__all__ = ["Derivation", "derive"]
+
+
+def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
+    """The best theorems the rules give for a diffusion.
+
+    ``assuming``: names of hypotheses and relations between parameters that the user vouches for; those that were
+    needed are listed in the theorems' assumptions. Raises :class:`InputError` for coefficients that are undefined
+    inside the domain and :class:`Refused`, with every hypothesis looked at, where no theorem is found.
+    """
+    check_defined(process, assuming)
+    if is_linear(process):
+        return derive_linear(process, assuming)
+    if process.dimension == 1:
+        return derive_on_the_line(process, assuming)
+    raise Refused(
+        "no kernel class: in several dimensions the drift must be linear and the noise constant, on the whole space",
+        (
+            Evidence(
+                "kernel class",
+                "linear drift, constant noise, whole space",
+                "refuted",
+                "the coefficients are not of this form",
+            ),
+        ),
+    )
