@@ -259,6 +259,12 @@ def _parts(x: arb) -> tuple[int, int]:
     return int(man), int(exp)
 
 
+def arb_of(value: Fraction | int) -> arb:
+    """A ball around a rational number, at the working precision."""
+    value = Fraction(value)
+    return arb(fmpq(value.numerator, value.denominator))
+
+
 def from_rational(value: fmpq, bits: int) -> Enclosure:
     """The tightest ``bits``-bit enclosure of a rational number."""
     return Enclosure.from_fraction(Fraction(int(value.p), int(value.q)), bits)

@@ -187,7 +187,7 @@ def _numbers(options: Mapping[str, Any], values: Mapping[str, Any]) -> tuple[int
         return digits, None, steps
     if not values:
         raise InputError("--delta is given without --at", remedy="give values, for example --at t=1,Delta=1")
-    from symdp.epsilon.inputs import MAX_DIGITS
+    from symdp.rationals import MAX_DIGITS
 
     if digits > MAX_DIGITS:
         raise InputError(

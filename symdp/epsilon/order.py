@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb
 
-from symdp.ball import Enclosure, current_precision
+from symdp.ball import Enclosure, arb_of, current_precision
 
 Curve = Callable[[Fraction], Enclosure]
 
@@ -96,11 +96,6 @@ class Conversion:
             newton = (beta - step).mid()
             beta = newton if low < newton < high else ((low + high) / 2).mid()
         return beta
-
-
-def arb_of(value: Fraction) -> arb:
-    """A ball that contains a rational number."""
-    return arb(fmpq(value.numerator, value.denominator))
 
 
 def dyadic(value: arb, bits: int) -> Fraction:

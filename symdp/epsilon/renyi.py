@@ -21,11 +21,12 @@ from typing import Any
 import mpmath
 from mpmath import libmp
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
-from symdp.epsilon.inputs import Real, check_digits, rational, real
-from symdp.epsilon.order import Conversion, Curve, arb_of
+from symdp.ball import Enclosure, arb_of, bits_for, from_arb, working_precision
+from symdp.epsilon.inputs import Real, check_digits, real
+from symdp.epsilon.order import Conversion, Curve
 from symdp.epsilon.search import best_order
 from symdp.errors import InputError
+from symdp.rationals import rational
 
 FORMS = ("cks", "mironov")
 _GUARD = 128

@@ -14,7 +14,8 @@ from fractions import Fraction
 
 from flint import arb
 
-from symdp.epsilon.order import Conversion, Point, arb_of, dyadic
+from symdp.ball import arb_of
+from symdp.epsilon.order import Conversion, Point, dyadic
 
 #: The bracket stays within these powers of two of beta.
 FARTHEST = 1 << 12

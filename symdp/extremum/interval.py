@@ -11,7 +11,9 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from flint import arb, fmpq
+from flint import arb
+
+from symdp.ball import arb_of
 
 Ball = Any  # flint.arb; flint ships no types
 
@@ -94,7 +96,7 @@ def point(x: Ball) -> Range:
 
 def rational(value: Fraction) -> Range:
     """A rational constant."""
-    return point(arb(fmpq(value.numerator, value.denominator)))
+    return point(arb_of(value))
 
 
 def add(a: Range, b: Range) -> Range:

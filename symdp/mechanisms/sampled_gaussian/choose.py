@@ -13,9 +13,10 @@ from fractions import Fraction
 from functools import cached_property
 
 from symdp.mechanisms.sampled_gaussian import inputs, series
-from symdp.mechanisms.sampled_gaussian.lattice import Integrand, log_of, log_of_one_minus
+from symdp.mechanisms.sampled_gaussian.integrand import Integrand, log_of, log_of_one_minus
 from symdp.mechanisms.sampled_gaussian.trapezoid import estimated_nodes, work
 
+ROUNDS = 8
 METHODS = ("integer", "trapezoid", "series", "plateau")
 
 
@@ -62,6 +63,11 @@ def costs(problem: Problem, depth: float) -> dict[str, float]:
     if problem.allows("series"):
         found["series"] = 30 + series.terms(problem.alpha, depth) * (8 + 0.1 * bits)
     return found
+
+
+def deeper(depth: float, bits: int, got: int) -> float:
+    """The depth for the next round, where one brought ``got`` of the bits asked for (none or fewer: twice as deep)."""
+    return depth + (max((bits - got + 4) * math.log(2), 8.0) if got > 0 else depth)
 
 
 def log_size(problem: Problem) -> float:

@@ -1,31 +1,25 @@
-"""A user's numbers as exact rationals: a float is the double it is, text is the decimal or fraction it says."""
+"""The arguments of the sampled Gaussian as exact rationals, each checked for its range and size."""
 
 from __future__ import annotations
 
 import math
 import numbers
-import re
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-import flint
-
 from symdp.errors import InputError
+from symdp.rationals import rational, show
 
 MAX_DIGITS = 10_000
 MAX_EXPONENT = 400  # a nonzero parameter has a size between 10**-400 and 10**400
 MAX_NOISE_EXPONENT = 100  # sigma/sensitivity is between 10**-100 and 10**100
 MAX_ORDER = 10**12
-_MAX_TEXT = 2_000
 
 RELATIONS = ("add-remove", "replace-one")
 DIRECTIONS = ("forward", "reverse", "both")
 
-_DECIMAL = r"[0-9]+(?:[.][0-9]*)?(?:[eE][+-]?[0-9]{1,6})?|[.][0-9]+(?:[eE][+-]?[0-9]{1,6})?"
-_NUMBER = re.compile(rf"(?P<sign>[+-])?(?P<top>{_DECIMAL})(?:\s*/\s*(?P<bottom>{_DECIMAL}))?\Z")
 _INFINITE = {"inf", "+inf", "infinity", "oo"}
 
 
@@ -40,12 +34,17 @@ class Point:
     sigma: Fraction
     alpha: Fraction | None
 
+    def gaussian_rate(self, kind: str) -> Fraction:
+        """``R_alpha/alpha`` at q = 1: two Gaussians whose means differ by 1, or by 2 for replace-one."""
+        return (4 if kind == "replace-one" else 1) / (2 * self.sigma**2)
+
 
 def number(value: Any, place: str) -> Fraction:
     """``value`` as an exact rational. Raises InputError, one line, for whatever is no finite number of bounded size."""
-    exact = _read(value, place) if isinstance(value, str) else _convert(value, place)
+    exact = rational(value, place)
     if exact and not -MAX_EXPONENT <= _log10(exact) <= MAX_EXPONENT:
-        raise _unsized(place)
+        sizes = f"sizes from 1e-{MAX_EXPONENT} to 1e{MAX_EXPONENT} are read"
+        raise InputError("the number is too large or too small", place=place, remedy=sizes)
     return exact
 
 
@@ -55,7 +54,7 @@ def order(value: Any, place: str = "alpha") -> Fraction | None:
         return None
     exact = number(value, place)
     if exact < 1:
-        raise InputError(f"the order is {_show(value)}, below 1", place=place, remedy="give a number >= 1, or inf")
+        raise InputError(f"the order is {show(value)}, below 1", place=place, remedy="give a number >= 1, or inf")
     if exact > MAX_ORDER:
         raise InputError(f"the order is above {MAX_ORDER}", place=place, remedy="give a smaller order, or inf")
     return exact
@@ -65,7 +64,7 @@ def sampling_rate(value: Any, place: str = "q") -> Fraction:
     """A sampling probability, ``0 <= q <= 1``."""
     exact = number(value, place)
     if not 0 <= exact <= 1:
-        raise InputError(f"the sampling rate is {_show(value)}", place=place, remedy="give a number from 0 to 1")
+        raise InputError(f"the sampling rate is {show(value)}", place=place, remedy="give a number from 0 to 1")
     return exact
 
 
@@ -73,7 +72,7 @@ def positive(value: Any, place: str) -> Fraction:
     """A number > 0 (sigma, sensitivity)."""
     exact = number(value, place)
     if exact <= 0:
-        raise InputError(f"{_show(value)} is not positive", place=place, remedy="give a number > 0")
+        raise InputError(f"{show(value)} is not positive", place=place, remedy="give a number > 0")
     return exact
 
 
@@ -98,17 +97,17 @@ def point(q: Any, sigma: Any, alpha: Any, sensitivity: Any = 1) -> Point:
 def digits_asked(value: Any) -> int:
     """The number of significant digits asked for, from 1 to ``MAX_DIGITS``."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise InputError(f"{_show(value)} is not a whole number", place="digits", remedy=f"give 1 to {MAX_DIGITS}")
+        raise InputError(f"{show(value)} is not a whole number", place="digits", remedy=f"give 1 to {MAX_DIGITS}")
     if not 1 <= int(value) <= MAX_DIGITS:
         raise InputError(f"{int(value)} digits cannot be had", place="digits", remedy=f"give 1 to {MAX_DIGITS}")
     return int(value)
 
 
-def choice(value: Any, allowed: Iterable[str], place: str) -> str:
+def choice(value: Any, allowed: Sequence[str], place: str) -> str:
     """``value`` if it is one of the allowed words."""
-    if not isinstance(value, str) or value not in (words := tuple(allowed)):
-        raise InputError(f"{_show(value)} is not known", place=place, remedy=f"give one of {', '.join(allowed)}")
-    return words[words.index(value)]
+    if not isinstance(value, str) or value not in allowed:
+        raise InputError(f"{show(value)} is not known", place=place, remedy=f"give one of {', '.join(allowed)}")
+    return value
 
 
 def _is_infinite(value: Any) -> bool:
@@ -121,62 +120,5 @@ def _is_infinite(value: Any) -> bool:
     return isinstance(value, float) and value == math.inf
 
 
-def _read(text: str, place: str) -> Fraction:
-    body = text.strip()
-    if len(body) > _MAX_TEXT:
-        raise InputError(f"{len(body)} characters are too many", place=place, remedy=f"at most {_MAX_TEXT} are read")
-    match = _NUMBER.match(body)
-    if not match:
-        raise InputError(f"{_show(text)} is not a number", place=place, remedy="write it like 0.01, 1e-8 or 1/3")
-    top, bottom = _decimal(match["top"], place), _decimal(match["bottom"] or "1", place)
-    if not bottom:
-        raise InputError(f"{_show(text)} divides by zero", place=place, remedy="write a number like 1/3")
-    return -top / bottom if match["sign"] == "-" else top / bottom
-
-
-def _decimal(text: str, place: str) -> Fraction:
-    mantissa, _, power = text.lower().partition("e")
-    whole, _, rest = mantissa.partition(".")
-    exponent = int(power or 0)
-    if abs(exponent) > MAX_EXPONENT + _MAX_TEXT:
-        raise _unsized(place)
-    units = int(flint.fmpz((whole + rest).lstrip("0") or "0"))  # str -> int alone is limited in Python
-    return Fraction(units) * Fraction(10) ** (exponent - len(rest))
-
-
-def _convert(value: Any, place: str) -> Fraction:
-    if isinstance(value, bool) or type(value).__name__ in {"bool", "bool_"}:
-        raise InputError("a truth value is not a number", place=place, remedy="write 0 or 1")
-    if isinstance(value, numbers.Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
-    if hasattr(value, "_mpf_"):
-        sign, man, exp, _ = value._mpf_
-        if not man and exp:
-            raise InputError(f"{value} is not finite", place=place, remedy="give a finite number")
-        if abs(exp) > 10 * _MAX_TEXT + man.bit_length():
-            raise _unsized(place)
-        return Fraction(-int(man) if sign else int(man)) * Fraction(2) ** int(exp)
-    if isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > MAX_EXPONENT:
-        raise _unsized(place)
-    if isinstance(value, Decimal | numbers.Real) and hasattr(value, "as_integer_ratio"):
-        try:
-            return Fraction(*(int(part) for part in value.as_integer_ratio()))
-        except (OverflowError, ValueError):
-            raise InputError(f"{_show(value)} is not finite", place=place, remedy="give a finite number") from None
-    raise InputError(
-        f"a {type(value).__name__} is not a number", place=place, remedy="give an int, a float, a Fraction or text"
-    )
-
-
-def _unsized(place: str) -> InputError:
-    sizes = f"sizes from 1e-{MAX_EXPONENT} to 1e{MAX_EXPONENT} are read"
-    return InputError("the number is too large or too small", place=place, remedy=sizes)
-
-
 def _log10(exact: Fraction) -> float:
     return (math.log(abs(exact.numerator)) - math.log(exact.denominator)) / math.log(10)
-
-
-def _show(value: Any) -> str:
-    text = repr(value) if isinstance(value, str) else str(value)
-    return text if len(text) <= 40 else text[:37] + "..."

@@ -13,8 +13,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from symdp.ball import working_precision
-from symdp.mechanisms.sampled_gaussian.lattice import ball
+from symdp.ball import arb_of, working_precision
 
 
 def excess(q: Fraction, sigma: Fraction, alpha: int, bits: int) -> arb:
@@ -24,9 +23,9 @@ def excess(q: Fraction, sigma: Fraction, alpha: int, bits: int) -> arb:
     guard = 3 * alpha.bit_length() + max(0, math.ceil(-math.log2(2 * float(w)))) + 8
     exponent = max(1.0, float(alpha) ** 2 * float(w))
     with working_precision(bits + guard + math.ceil(math.log2(exponent))):
-        odds = ball(q / (1 - q))
-        weight = ball(1 - q) ** alpha * odds * alpha  # k = 1
-        base = ball(w).exp() ** 2
+        odds = arb_of(q / (1 - q))
+        weight = arb_of(1 - q) ** alpha * odds * alpha  # k = 1
+        base = arb_of(w).exp() ** 2
         power = jump = base  # e^((k^2-k) w) and e^(2 (k-1) w), at k = 2
         total = arb(0)
         for k in range(2, alpha + 1):

@@ -26,7 +26,7 @@ from fractions import Fraction
 
 from flint import arb
 
-from symdp.mechanisms.sampled_gaussian.lattice import ball
+from symdp.ball import arb_of
 
 # c, and 1 - d: u(c) and Q(c/s) are both about e^(-w/6)
 _CUT = arb(53) / 128
@@ -34,12 +34,12 @@ _CUT = arb(53) / 128
 
 def log_moment(kind: str, q: Fraction, sigma: Fraction, alpha: Fraction) -> arb:
     """A ball around the log moment of a ``kind`` (forward, reverse or replace-one), ``alpha > 1``."""
-    s, order, stay = ball(sigma), ball(alpha), ball(1 - q)
+    s, order, stay = arb_of(sigma), arb_of(alpha), arb_of(1 - q)
     if kind == "reverse":
         return ((1 - order) * _level(q, s) + (-_gauss_tail(_CUT / s)).log1p()).union((1 - order) * stay.log())
-    w = ball(1 / (2 * sigma**2))
+    w = arb_of(1 / (2 * sigma**2))
     low, high = _odds(q, s, _CUT), _odds(q, s, 1 - _CUT)
-    left, right = stay**order, (order * ball(q).log() + (order * order - order) * w).exp()
+    left, right = stay**order, (order * arb_of(q).log() + (order * order - order) * w).exp()
     left_tail, right_tail = _gauss_tail(_CUT / s), _gauss_tail((order - 1 + _CUT) / s)
     above = left * ((order * low.log1p()).exp() + 2**order * left_tail)
     above += right * ((order * (1 / high).log1p()).exp() + 2**order * right_tail)
@@ -54,30 +54,30 @@ def kullback_leibler(kind: str, q: Fraction, sigma: Fraction) -> arb:
     """A ball around the divergence of order 1."""
     if kind == "reverse":
         return _entropy(q, sigma)
-    w, rate = ball(1 / (2 * sigma**2)), ball(q)
+    w, rate = arb_of(1 / (2 * sigma**2)), arb_of(q)
     if kind == "forward":
-        return rate * (w - _entropy(1 - q, sigma)) - ball(1 - q) * _entropy(q, sigma)
-    return rate * (w - _entropy(1 - q, sigma) + _entropy(q, sigma).union(-ball(1 - q).log()))
+        return rate * (w - _entropy(1 - q, sigma)) - arb_of(1 - q) * _entropy(q, sigma)
+    return rate * (w - _entropy(1 - q, sigma) + _entropy(q, sigma).union(-arb_of(1 - q).log()))
 
 
 def _odds(q: Fraction, s: arb, x: arb) -> arb:
     """``u(x)``."""
-    return ball(q / (1 - q)) * ((2 * x - 1) / (2 * s * s)).exp()
+    return arb_of(q / (1 - q)) * ((2 * x - 1) / (2 * s * s)).exp()
 
 
 def _level(q: Fraction, s: arb) -> arb:
     """``log g(c)``."""
-    return ball(1 - q).log() + _odds(q, s, _CUT).log1p()
+    return arb_of(1 - q).log() + _odds(q, s, _CUT).log1p()
 
 
 def _entropy(q: Fraction, sigma: Fraction) -> arb:
     """A ball around K(q)."""
-    s = ball(sigma)
+    s = arb_of(sigma)
     level = _level(q, s)
     below = -level * (1 - _gauss_tail(_CUT / s)) - (-(1 / (s * s)) / 8).exp() / (s * (2 * arb.pi()).sqrt())
     if not level < 0:
         below = arb(0)
-    return below.max(arb(0)).union(-ball(1 - q).log())
+    return below.max(arb(0)).union(-arb_of(1 - q).log())
 
 
 def _gauss_tail(t: arb) -> arb:

@@ -28,8 +28,8 @@ from functools import lru_cache
 
 from flint import arb
 
-from symdp.ball import working_precision
-from symdp.mechanisms.sampled_gaussian.lattice import ball, log_of, log_of_one_minus
+from symdp.ball import arb_of, working_precision
+from symdp.mechanisms.sampled_gaussian.integrand import log_of, log_of_one_minus
 
 _RATE = math.log(3 + math.sqrt(8))
 
@@ -66,9 +66,9 @@ def moment(q: Fraction, sigma: Fraction, alpha: Fraction, depth: float) -> arb:
     largest = ((abs(crossing) + float(alpha) + n) / s) ** 2
     bits = math.ceil(depth / math.log(2)) + 2 * math.ceil(math.log2(2 + largest)) + whole.bit_length() + 24
     with working_precision(bits):
-        width, order = ball(sigma), ball(alpha)
+        width, order = arb_of(sigma), arb_of(alpha)
         square = width * width
-        z1 = arb(0.5) + square * ball(1 / q - 1).log()
+        z1 = arb(0.5) + square * arb_of(1 / q - 1).log()
         scale = 1 / (width * arb(2).sqrt())
         low, high = -z1 * scale, (z1 - order) * scale
         binomial, total = arb(1), arb(0)
@@ -86,7 +86,7 @@ def moment(q: Fraction, sigma: Fraction, alpha: Fraction, depth: float) -> arb:
         rest = rest / d + arb(0, (first / d).upper())
         # the first term of the alternating part has the sign of C(alpha, floor(alpha)+1) > 0
         total += rest
-        return (ball(1 - q).log() * order - z1 * z1 / (2 * square)).exp() * total / 2
+        return (arb_of(1 - q).log() * order - z1 * z1 / (2 * square)).exp() * total / 2
 
 
 def _pair(low: arb, high: arb, scale: arb, k: int) -> arb:

@@ -10,9 +10,7 @@ from flint import arb
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import InputError, Undetermined
 from symdp.mechanisms.sampled_gaussian import inputs, trapezoid
-from symdp.mechanisms.sampled_gaussian.choose import Problem, costs, kind_of, log_size
-
-_ROUNDS = 8
+from symdp.mechanisms.sampled_gaussian.choose import ROUNDS, Problem, costs, deeper, kind_of, log_size
 
 
 def moment_and_slope(
@@ -38,13 +36,13 @@ def moment_and_slope(
         return Enclosure(0, 0), Enclosure(0, 0)
     bits = bits_for(wanted) + 1
     if point.q == 1:
-        unit = (4 if kind == "replace-one" else 1) / (2 * point.sigma**2)
+        unit = point.gaussian_rate(kind)
         exact = point.alpha * (point.alpha - 1) * unit, (2 * point.alpha - 1) * unit
         return Enclosure.from_fraction(exact[0], bits + 16), Enclosure.from_fraction(exact[1], bits + 16)
     problem = Problem(kind, point.q, point.sigma, point.alpha)
     need = bits * math.log(2)
     depth = max(need - min(log_size(problem), 0.0), 4.0)
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         if 2 * costs(problem, depth)["trapezoid"] > trapezoid.MOST_WORK:
             raise Undetermined(f"{wanted} digits of the slope would take too many nodes: ask for fewer digits")
         found = trapezoid.moments(problem.integrand, depth, weighted=True, pair=kind == "replace-one")
@@ -57,5 +55,5 @@ def moment_and_slope(
         got = min(bits if point.alpha == 1 else moment.rel_accuracy_bits(), slope.rel_accuracy_bits())
         if got >= bits:
             return from_arb(moment), from_arb(slope)
-        depth += max((bits - got + 4) * math.log(2), 8.0) if got > 0 else depth
-    raise Undetermined(f"{wanted} digits of the slope were not proved in {_ROUNDS} rounds")
+        depth = deeper(depth, bits, got)
+    raise Undetermined(f"{wanted} digits of the slope were not proved in {ROUNDS} rounds")

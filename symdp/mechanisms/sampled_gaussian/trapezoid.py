@@ -45,9 +45,10 @@ from functools import lru_cache
 
 from flint import arb
 
-from symdp.ball import working_precision
+from symdp.ball import arb_of, working_precision
 from symdp.errors import Undetermined
-from symdp.mechanisms.sampled_gaussian.lattice import Integrand, Plan, ball, plan
+from symdp.mechanisms.sampled_gaussian.integrand import Integrand
+from symdp.mechanisms.sampled_gaussian.lattice import Plan, plan
 
 _GRADED_BITS = 500  # from here on it pays to sum small terms with fewer bits
 _WIDEST = 3.1
@@ -136,14 +137,14 @@ def aliasing(integrand: Integrand, chosen: Step, ceiling: arb) -> arb:
 
     ``ceiling`` is the ``C/T_h`` of the second bound, for which alone it is needed.
     """
-    s, eta = ball(integrand.sigma), arb(chosen.eta)
+    s, eta = arb_of(integrand.sigma), arb(chosen.eta)
     theta = arb.pi() if chosen.theta is None else arb(chosen.theta)
     steepness = integrand.steepness
     size = 2 * (theta * theta * s * s / 2).exp()
     if chosen.second:
         size *= (2 * ceiling) ** (1 - theta.cos())
     elif steepness:
-        size /= (theta / 2).cos() ** ball(steepness)
+        size /= (theta / 2).cos() ** arb_of(steepness)
     return size / (2 * arb.pi() * theta * s / eta).expm1()
 
 
@@ -178,12 +179,12 @@ def moments(integrand: Integrand, depth: float, *, weighted: bool = False, pair:
         top = moments(Integrand(integrand.q, integrand.sigma, integrand.a), 8.0).plain
     plain, log = _sums(integrand, ranges, chosen.eta, bits, weighted=weighted, pair=pair)
     with working_precision(bits):
-        stay, eta = ball(1 - integrand.q), arb(chosen.eta)
+        stay, eta = arb_of(1 - integrand.q), arb(chosen.eta)
         scale = eta / (2 * arb.pi()).sqrt()
-        unit = stay ** ball(integrand.a + integrand.b)
+        unit = stay ** arb_of(integrand.a + integrand.b)
         rest = scale * unit
         plain = scale * plain + _upto(rest * ranges.omitted)
-        error = aliasing(integrand, chosen, top * stay ** -ball(integrand.steepness) / plain)
+        error = aliasing(integrand, chosen, top * stay ** -arb_of(integrand.steepness) / plain)
         if not error < 0.5:
             return Moments(arb("nan"), arb("nan"), ranges.nodes)
         value = plain / (1 + _either(error))
@@ -231,11 +232,11 @@ def _sums(integrand: Integrand, ranges: Plan, eta: float, bits: int, *, weighted
 
 def _chunk(integrand: Integrand, first: int, last: int, eta: float, *, weighted: bool, pair: bool) -> tuple[arb, arb]:
     # e^{-z^2/2} and q e^{z/s - w} by recurrence: three multiplications, an addition and a power a node
-    step, a, b = arb(eta), ball(integrand.a), ball(integrand.b)
+    step, a, b = arb(eta), arb_of(integrand.a), arb_of(integrand.b)
     start = step * first
     square = step * step
-    rate = step / ball(integrand.sigma)
-    stay, scale = ball(1 - integrand.q), ball(integrand.q) * (-ball(1 / (2 * integrand.sigma**2))).exp()
+    rate = step / arb_of(integrand.sigma)
+    stay, scale = arb_of(1 - integrand.q), arb_of(integrand.q) * (-arb_of(1 / (2 * integrand.sigma**2))).exp()
     gauss, fall, bend = (-start * start / 2).exp(), (-step * start - square / 2).exp(), (-square).exp()
     odds, rise = scale * (rate * first).exp(), rate.exp()
     plain = log = arb(0)

@@ -10,13 +10,11 @@ from typing import Any
 import mpmath
 from flint import arb
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, arb_of, bits_for, from_arb, working_precision
 from symdp.errors import InputError, Undetermined
 from symdp.mechanisms.sampled_gaussian import inputs, integer, plateau, reference, series, trapezoid
-from symdp.mechanisms.sampled_gaussian.choose import METHODS, Problem, costs, kind_of, log_size
-from symdp.mechanisms.sampled_gaussian.lattice import ball
+from symdp.mechanisms.sampled_gaussian.choose import METHODS, ROUNDS, Problem, costs, deeper, kind_of, log_size
 
-_ROUNDS = 8
 _SMALL_SIGMA = Fraction(1, 12)  # the plateau bounds are worth a try below
 
 
@@ -126,9 +124,9 @@ def _exact(kind: str, point: inputs.Point, digits: int) -> Value | None:
         if kind != "reverse" or point.q == 1:
             return Value(infinity, infinity, "exact", 0)
         with working_precision(bits + 8):
-            return Value(from_arb(-ball(-point.q).log1p()), infinity, "exact", 0)
+            return Value(from_arb(-arb_of(-point.q).log1p()), infinity, "exact", 0)
     if point.q == 1:
-        value = point.alpha / (2 * point.sigma**2) * (4 if kind == "replace-one" else 1)
+        value = point.alpha * point.gaussian_rate(kind)
         moment = (point.alpha - 1) * value
         return Value(Enclosure.from_fraction(value, bits), Enclosure.from_fraction(moment, bits), "exact", 0)
     return None
@@ -145,7 +143,7 @@ def _search(problem: Problem, digits: int, method: str | None) -> Value:
             raise Undetermined(f"the plateau bounds do not prove {digits} digits here: sigma is not small enough")
     depth = max(need - log_size(problem) + 1, 4.0)
     spent = 0.0
-    for _ in range(_ROUNDS):
+    for _ in range(ROUNDS):
         chosen = method or _cheapest(problem, need, depth)
         spent += costs(problem, need if chosen == "integer" else depth)[chosen]
         if spent > trapezoid.MOST_WORK:
@@ -156,8 +154,8 @@ def _search(problem: Problem, digits: int, method: str | None) -> Value:
         got = value.rel_accuracy_bits()
         if got >= bits:
             return Value(from_arb(value), from_arb(moment), chosen, nodes)
-        depth += max((bits - got + 4) * math.log(2), 8.0) if got > 0 else depth
-    raise Undetermined(f"{digits} digits were not proved in {_ROUNDS} rounds")
+        depth = deeper(depth, bits, got)
+    raise Undetermined(f"{digits} digits were not proved in {ROUNDS} rounds")
 
 
 def _cheapest(problem: Problem, need: float, depth: float) -> str:
@@ -177,7 +175,7 @@ def _plateau(problem: Problem, bits: int) -> Value | None:
             moment = arb(0)
         else:
             moment = plateau.log_moment(problem.kind, problem.q, problem.sigma, problem.alpha)
-            value = moment / ball(problem.alpha - 1)
+            value = moment / arb_of(problem.alpha - 1)
         if not value.is_finite() or value.rel_accuracy_bits() < bits:
             return None
         return Value(from_arb(value), from_arb(moment), "plateau", 0)
@@ -205,4 +203,4 @@ def _compute(problem: Problem, method: str, depth: float) -> tuple[arb, arb, int
     with working_precision(bits + size):
         if method != "integer":
             moment = moment.log()
-        return moment, moment / ball(problem.alpha - 1), nodes
+        return moment, moment / arb_of(problem.alpha - 1), nodes

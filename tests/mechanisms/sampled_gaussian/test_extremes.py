@@ -1,7 +1,6 @@
 """The certified values where something is very large, very small, or nearly a special case."""
 
 import random
-import time
 from fractions import Fraction
 
 import mpmath
@@ -10,7 +9,7 @@ from mpmath import libmp
 
 from symdp.ball import Enclosure
 from symdp.errors import InputError, Undetermined
-from symdp.mechanisms.sampled_gaussian import evaluate, moment_and_slope, renyi
+from symdp.mechanisms.sampled_gaussian import evaluate, moment_and_slope, renyi, trapezoid
 
 CASES = (("forward", "add-remove"), ("reverse", "add-remove"), ("forward", "replace-one"))
 TEN = Fraction(10)
@@ -90,11 +89,11 @@ def test_small_losses_keep_their_digits() -> None:
             assert abs(mp.mpf(value.mid) / lead - 1) < mp.mpf(10) ** -29
 
 
-def test_work_without_end_is_refused() -> None:
-    start = time.process_time()
-    with pytest.raises(Undetermined, match="fewer digits"):
-        renyi("0.3", "0.05", "2.5", 10_000, "reverse")
-    assert time.process_time() - start < 30  # it is refused before it is begun
+def test_work_without_end_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as watched:  # it is refused before it is begun
+        watched.setattr(trapezoid, "_sums", lambda *_, **__: pytest.fail("nodes were summed"))
+        with pytest.raises(Undetermined, match="fewer digits"):
+            renyi("0.3", "0.05", "2.5", 10_000, "reverse")
     with pytest.raises(InputError, match="alpha"):
         renyi("0.3", 1, 10**13)
     with pytest.raises(InputError, match="sigma"):

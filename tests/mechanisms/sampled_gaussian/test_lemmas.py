@@ -7,9 +7,10 @@ import mpmath
 import pytest
 from flint import acb, arb
 
-from symdp.ball import working_precision
+from symdp.ball import arb_of, working_precision
 from symdp.mechanisms.sampled_gaussian import series
-from symdp.mechanisms.sampled_gaussian.lattice import Integrand, ball, plan
+from symdp.mechanisms.sampled_gaussian.integrand import Integrand
+from symdp.mechanisms.sampled_gaussian.lattice import plan
 from symdp.mechanisms.sampled_gaussian.trapezoid import Step, aliasing, moments, step
 
 
@@ -26,7 +27,7 @@ def points(seed: int, count: int):
 def test_the_strip_lemma_pointwise() -> None:
     with working_precision(128):
         for f, rng in points(1, 300):
-            q, s = ball(f.q), ball(f.sigma)
+            q, s = arb_of(f.q), arb_of(f.sigma)
             theta = arb(rng.uniform(0, 3.14))
             x = acb(arb(rng.uniform(-4, 4)) * s, theta * s * s)
 
@@ -45,11 +46,11 @@ def _rough_sum(f: Integrand, eta: float, shift: float) -> arb:
     """The rule on a shifted lattice, summed over everything that could matter, without a plan."""
     s = float(f.sigma)
     ends = [-25.0 + min(0.0, float(f.a) / s), 25.0 + max(0.0, float(f.a - f.b) / s)]
-    q, w, total = ball(f.q), ball(1 / (2 * f.sigma**2)), arb(0)
+    q, w, total = arb_of(f.q), arb_of(1 / (2 * f.sigma**2)), arb(0)
     for k in range(int(ends[0] / eta) - 1, int(ends[1] / eta) + 2):
         z = arb(eta) * (k + arb(shift))
-        up, down = (((1 - q) + q * (side * z / ball(f.sigma) - w).exp()).log() for side in (1, -1))
-        total += (-z * z / 2 + ball(f.a) * up + ball(f.b) * down).exp()
+        up, down = (((1 - q) + q * (side * z / arb_of(f.sigma) - w).exp()).log() for side in (1, -1))
+        total += (-z * z / 2 + arb_of(f.a) * up + arb_of(f.b) * down).exp()
     return total * arb(eta) / (2 * arb.pi()).sqrt()
 
 
@@ -63,9 +64,9 @@ def test_a_coarse_rule_is_off_by_no_more_than_its_bound() -> None:
             chosen = step(f, depth)
             with working_precision(160):
                 sums = [_rough_sum(f, chosen.eta, shift) for shift in (0.0, 0.5)]
-                stay = ball(1 - f.q)
+                stay = arb_of(1 - f.q)
                 top = moments(Integrand(f.q, f.sigma, f.a), 60.0).plain if f.a > 0 else arb(1)
-                ceiling = top * stay ** -ball(f.steepness) / sums[0]
+                ceiling = top * stay ** -arb_of(f.steepness) / sums[0]
                 # exact mean of the two rules is the rule with half the step, closer to the integral by far
                 middle = (sums[0] + sums[1]) / 2
                 error, bound = abs(sums[0] - middle) / middle, aliasing(f, chosen, ceiling)
@@ -86,12 +87,12 @@ def test_what_the_plan_leaves_out_is_bounded() -> None:
                 kept = arb(0)
                 for first, last, _ in ranges.chunks:
                     for k in range(first, last):
-                        z, q, w = arb(eta) * k, ball(f.q), ball(1 / (2 * f.sigma**2))
-                        up, down = (((1 - q) + q * (side * z / ball(f.sigma) - w).exp()).log() for side in (1, -1))
-                        kept += (-z * z / 2 + ball(f.a) * up + ball(f.b) * down).exp()
+                        z, q, w = arb(eta) * k, arb_of(f.q), arb_of(1 / (2 * f.sigma**2))
+                        up, down = (((1 - q) + q * (side * z / arb_of(f.sigma) - w).exp()).log() for side in (1, -1))
+                        kept += (-z * z / 2 + arb_of(f.a) * up + arb_of(f.b) * down).exp()
                 kept *= arb(eta) / (2 * arb.pi()).sqrt()
                 whole = _rough_sum(f, eta, 0.0)
-                omitted = ranges.omitted * ball(1 - f.q) ** ball(f.a + f.b) * arb(eta) / (2 * arb.pi()).sqrt()
+                omitted = ranges.omitted * arb_of(1 - f.q) ** arb_of(f.a + f.b) * arb(eta) / (2 * arb.pi()).sqrt()
                 assert whole - kept <= omitted * (1 + arb(2) ** -40), (f, depth)
                 left += bool(whole - kept > omitted / 1000)
     assert left > 20

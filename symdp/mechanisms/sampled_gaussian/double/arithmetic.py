@@ -19,9 +19,7 @@ Integers = NDArray[np.int64]
 
 UNIT = 2.0**-53
 FUNCTION_ERROR = 8
-"""Assumed: numpy's float64 exp, expm1, log and log1p (and libm's) err by at most 4 ulp, that is by 8 UNIT relatively.
-
-"""
+"""Assumed: numpy's float64 exp, expm1, log and log1p (and libm's) err by at most 4 ulp, 8 UNIT relatively."""
 
 _TAYLOR = [2.0 / math.factorial(k + 2) for k in range(14)]
 
