@@ -55,6 +55,18 @@ def tanh_over_x(x: arb) -> arb:
     return _even(lambda y: arb(1) if y.is_zero() else y.tanh() / y, x)
 
 
+def erfcx(x: arb) -> arb:
+    """``exp(x^2) erfc(x)``; decreasing."""
+    return _between(_erfcx, x.lower(), x.upper()) if x.is_finite() else _WHOLE
+
+
+def _erfcx(x: arb) -> arb:
+    if x > 64:  # Tricomi's function, which needs neither of the two factors
+        half = arb(1) / 2
+        return (x * x).hypgeom_u(half, half) / arb.pi().sqrt()
+    return (x * x).exp() * x.erfc()
+
+
 def x_coth_x(x: arb) -> arb:
     """``x*coth(x)``, 1 at 0; even, increasing on ``[0, oo)``."""
     return _even(lambda y: arb(1) if y.is_zero() else y * y.coth(), x)

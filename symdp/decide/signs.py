@@ -145,7 +145,8 @@ def generator_bounds(domain: Domain, tower: Tower, index: int) -> Bounds:
     g = tower.generators[index]
     r = domain.range(g.expr)
     if r is None:
-        return Bounds(Fraction(0) if g.kind in ("root", "abs", "exp") else None, None, g.kind == "exp", True)
+        positive = g.kind in ("exp", "erfc")
+        return Bounds(Fraction(0) if positive or g.kind in ("root", "abs") else None, None, positive, True)
     if g.kind in ("root", "abs") and r.lo < 0:
         r = iv.clip(r, iv.ZERO)
     lower = coarse(r.lo, up=False) if r.lo.is_finite() else None

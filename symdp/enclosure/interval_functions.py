@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from flint import arb
 
-from symdp.ballfunctions import expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
+from symdp.ballfunctions import erfcx, expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
 from symdp.enclosure.interval import (
     INF,
     LINE,
@@ -145,6 +145,7 @@ def _halved(x: Pair) -> Pair:
 
 
 expm1 = monotone(arb.expm1, -ONE, INF)
+_erf = monotone(arb.erf, -ONE, ONE)
 
 
 def coshm1(gaps: list[bool], x: Pair) -> Pair:
@@ -155,6 +156,11 @@ def coshm1(gaps: list[bool], x: Pair) -> Pair:
 def cosm1(gaps: list[bool], x: Pair) -> Pair:
     """``cos(x) - 1`` without cancellation."""
     return mul(gaps, (arb(-2), arb(-2)), power(gaps, _sin(gaps, _halved(x)), 2))
+
+
+def erfcm1(gaps: list[bool], x: Pair) -> Pair:
+    """``erfc(x) - 1`` without cancellation."""
+    return negate(_erf(gaps, x))
 
 
 def _abs(gaps: list[bool], x: Pair) -> Pair:
@@ -240,8 +246,9 @@ TABLE: dict[str, Callable[..., Pair]] = {
     "asinh": monotone(arb.asinh, NEG_INF, INF),
     "acosh": _clipped("acosh", arb.acosh, _HALF_LINE),
     "atanh": _clipped("atanh", arb.atanh, _SEGMENT, open_ends=True),
-    "erf": monotone(arb.erf, -ONE, ONE),
+    "erf": _erf,
     "erfc": _decreasing(arb.erfc, arb(2), ZERO),
+    "erfcx": _decreasing(erfcx, INF, ZERO),
     "expm1_over_x": monotone(expm1_over_x, ZERO, INF),
     "log1p_over_x": _log1p_over_x,
     "sinh_over_x": _sinh_over_x,

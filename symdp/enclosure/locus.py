@@ -94,7 +94,7 @@ def _difference(zero: Expr) -> Expr | None:
     head, rest = zero.as_coeff_Add()
     factor, core = rest.as_coeff_Mul()
     if head:
-        return core.args[0] if factor == -head and type(core).__name__ in ("exp", "cosh", "cos") else None
+        return core.args[0] if factor == -head and type(core).__name__ in ("exp", "cosh", "cos", "erfc") else None
     (a, left), (b, right) = (term.as_coeff_Mul() for term in zero.args)
     if a == -b and left.func == right.func and len(left.args) == len(right.args) == 1:
         return left.args[0] - right.args[0]

@@ -10,7 +10,7 @@ import sympy
 from flint import arb, fmpq
 from sympy import Expr
 
-from symdp.ballfunctions import expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
+from symdp.ballfunctions import erfcx, expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
 from symdp.enclosure import control
 from symdp.enclosure.numbers import EXACT_BITS, Number, Signs, small, to_arb
 from symdp.enclosure.tape import Instruction
@@ -264,6 +264,11 @@ def cosm1(x: arb) -> arb:
     return -2 * (x / 2).sin() ** 2
 
 
+def erfcm1(x: arb) -> arb:
+    """erfc(x) - 1 without cancellation."""
+    return -x.erf()
+
+
 _PLAIN: dict[str, Callable[[arb], arb]] = {
     "exp": arb.exp,
     "sin": arb.sin,
@@ -276,6 +281,7 @@ _PLAIN: dict[str, Callable[[arb], arb]] = {
     "asinh": arb.asinh,
     "erf": arb.erf,
     "erfc": erfc,
+    "erfcx": erfcx,
     "expm1_over_x": expm1_over_x,
     "sinh_over_x": sinh_over_x,
     "tanh_over_x": tanh_over_x,
@@ -300,6 +306,7 @@ _SPECIAL: dict[str, Callable[[Signs, Instruction, list[Number]], Number]] = {
     "expm1": _minus_one(arb.expm1),
     "coshm1": _minus_one(coshm1),
     "cosm1": _minus_one(cosm1),
+    "erfcm1": _minus_one(erfcm1),
     "tan": _with_pole(arb.tan, "cos", arb.cos),
     "sec": _with_pole(arb.sec, "cos", arb.cos),
     "cot": _with_pole(arb.cot, "sin", arb.sin),

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 import sympy
 from sympy import Expr, Function, S
 
+from symdp.enclosure.scaled import scaled
+
 
 class Expm1OverX(Function):  # type: ignore[misc]
     """``(exp(x) - 1)/x``, 1 at 0."""
@@ -36,7 +38,7 @@ def smooth(expr: Expr) -> Expr:
     for node in sympy.postorder_traversal(expr):
         if node not in known:
             rebuilt = node.func(*(known[child] for child in node.args)) if node.args else node
-            known[node] = _product(rebuilt) if rebuilt.is_Mul else rebuilt
+            known[node] = _product(scaled(rebuilt)) if rebuilt.is_Mul else rebuilt
     return known[expr]
 
 

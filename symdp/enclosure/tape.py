@@ -47,6 +47,7 @@ FUNCTIONS: dict[str, str] = {
     "Log1pOverX": "log1p_over_x",
     "SinhOverX": "sinh_over_x",
     "TanhOverX": "tanh_over_x",
+    "ErfcX": "erfcx",
 }
 
 
@@ -148,10 +149,10 @@ def _plan(node: Expr) -> tuple[str, tuple[Expr, ...], Any]:
 
 
 def _plan_sum(node: Expr) -> tuple[str, tuple[Expr, ...], Any]:
-    # c*exp(z) - c, c*cosh(z) - c and c*cos(z) - c cancel for small z; each has a form that does not.
+    # c*exp(z) - c and the like cancel for small z; each has a form that does not.
     if len(node.args) == 2:
         constant, rest = node.as_coeff_Add()
         factor, core = rest.as_coeff_Mul()
-        if constant and factor == -constant and type(core).__name__ in ("exp", "cosh", "cos"):
+        if constant and factor == -constant and type(core).__name__ in ("exp", "cosh", "cos", "erfc"):
             return f"{type(core).__name__}m1", core.args, rational(factor)
     return "add", node.args, None

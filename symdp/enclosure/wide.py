@@ -108,13 +108,14 @@ def _operation(step: Instruction, places: dict[Symbol, int]) -> Callable[..., Pa
     if name == "pow" and step.node.args[1].is_Rational:
         ratio = step.node.args[1]
         return lambda gaps, x, y: root_power(gaps, x, int(ratio.p), int(ratio.q))
-    if name in ("expm1", "coshm1", "cosm1"):
+    if name in ("expm1", "coshm1", "cosm1", "erfcm1"):
         factor = arb(step.constant)
         scale = (factor.lower(), factor.upper())
         core = {
             "expm1": functions.expm1,
             "coshm1": functions.coshm1,
             "cosm1": functions.cosm1,
+            "erfcm1": functions.erfcm1,
         }[name]
         return lambda gaps, x: mul(gaps, core(gaps, x), scale)
     if name in CONTROL_FUNCTIONS:  # matrices of wide balls say too little: nothing is claimed

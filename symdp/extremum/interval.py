@@ -17,7 +17,7 @@ from symdp.ball import arb_of
 
 Ball = Any  # flint.arb; flint ships no types
 
-ZERO, ONE = arb(0), arb(1)
+ZERO, ONE, TWO = arb(0), arb(1), arb(2)
 INF, NINF = arb("inf"), arb("-inf")
 
 

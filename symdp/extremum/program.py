@@ -9,6 +9,9 @@ from typing import Any
 import sympy as sp
 from flint import arb
 
+from symdp.ballfunctions import erfcx
+from symdp.enclosure.operations import erfc
+from symdp.enclosure.scaled import scaled
 from symdp.extremum import interval as iv
 from symdp.extremum.interval import Range
 from symdp.tower import Outside
@@ -44,6 +47,21 @@ def _atanh_range(a: Range) -> Range:
     return Range(lo, hi, a.lo_open, a.hi_open, a.partial)
 
 
+def _erfc_range(a: Range) -> Range:
+    """Decreasing from 2 to 0, neither of which is a value."""
+    lo = iv.ZERO if a.hi == iv.INF else iv.down(erfc(a.hi))
+    hi = iv.TWO if a.lo == iv.NINF else iv.up(erfc(a.lo))
+    low, high = max(lo, iv.ZERO), min(hi, iv.TWO)
+    return Range(low, high, a.hi_open or low == 0, a.lo_open or high == 2, a.partial)
+
+
+def _erfcx_range(a: Range) -> Range:
+    """Decreasing from infinity to 0."""
+    lo = iv.ZERO if a.hi == iv.INF else max(iv.down(erfcx(a.hi)), iv.ZERO)
+    hi = iv.INF if a.lo == iv.NINF else iv.up(erfcx(a.lo))
+    return Range(lo, hi, a.hi_open or lo == 0, a.lo_open, a.partial)
+
+
 _FUNCTIONS: dict[str, Callable[[Range], Range]] = {
     "exp": iv.increasing(lambda x: x.exp(), iv.ZERO, iv.INF),
     "log": iv.log,
@@ -63,6 +81,8 @@ _FUNCTIONS: dict[str, Callable[[Range], Range]] = {
     "atanh": _atanh_range,
     "Abs": iv.absolute,
     "sign": iv.sign,
+    "erfc": _erfc_range,
+    "ErfcX": _erfcx_range,
 }
 
 
@@ -133,7 +153,8 @@ class Program:
         if isinstance(e, sp.Add):
             return self._fold(iv.add, e.args)
         if isinstance(e, sp.Mul):
-            return self._fold(iv.mul, e.args)
+            product = scaled(e)
+            return self._fold(iv.mul, e.args) if product is e else self._compile(product)
         if isinstance(e, (sp.Max, sp.Min)):
             return self._fold(iv.maximum if isinstance(e, sp.Max) else _minimum, e.args)
         if isinstance(e, sp.Pow):

@@ -70,8 +70,8 @@ class Tail:
     def _growth(self, tower: Tower, value: Frac, sign: Sign) -> tuple[_Growth | None, bool]:
         """An exponential of v whose rate has a known sign, and whether nothing else but powers depends on v.
 
-        Other exponentials are left in the coefficients, where only their range is used; any other function of v is
-        refused.
+        Other exponentials and erfc are left in the coefficients, where only their range is used; any other function of
+        v is refused.
         """
         found: list[_Growth] = []
         others = 0
@@ -80,9 +80,9 @@ class Tail:
                 continue
             if g.kind == "symbol" or self.v not in g.expr.free_symbols:
                 continue
-            if g.kind != "exp":
+            if g.kind not in ("exp", "erfc"):
                 raise Outside(f"{g.expr} far out")
-            growth = None if found else self._exponential(g, sign)
+            growth = None if found or g.kind == "erfc" else self._exponential(g, sign)
             if growth is None:
                 others += 1
             else:

@@ -72,7 +72,7 @@ class Growth:
         if not expr.has(self.symbol):
             value = self.number(expr)
             return 1 if value > 0 else -1 if value < 0 else 0
-        if expr == self.symbol or isinstance(expr, sympy.exp | sympy.cosh):
+        if expr == self.symbol or isinstance(expr, sympy.exp | sympy.cosh | sympy.erfc):
             return 1
         if expr.is_Mul:
             return math.prod(self.sign(factor) for factor in expr.args)
@@ -200,6 +200,8 @@ class Growth:
             return self._as_bound(self.above(argument))
         if name in ("cosh", "sinh"):
             return self._as_bound(self.above(argument)).highest(self._as_bound(self.above(-argument)))
+        if name == "erfc" and self.range(argument).lower >= 0:
+            return self._as_bound(self.above(sympy.expand(-(argument**2))))  # erfc(u) <= exp(-u^2) for u >= 0
         if name in ("Abs", "asinh"):
             return self.size(argument)  # |asinh(x)| <= |x|
         if name in ("sin", "tanh", "atan"):

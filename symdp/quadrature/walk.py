@@ -61,7 +61,7 @@ def _operation(step: Instruction, fixed: list[Any]) -> Callable[..., acb]:
                 return lambda z, analytic, x, y: x.sqrt() ** p if x.real > 0 else NAN
             return lambda z, analytic, x, y: x.root(q) ** p if x.real > 0 else NAN
         return lambda z, analytic, x, y: (x.log() * y).exp() if x.real > 0 else NAN
-    if name in ("expm1", "coshm1", "cosm1"):
+    if name in _MINUS_ONE:
         factor = acb(arb(step.constant))
         core = _MINUS_ONE[name]
         return lambda z, analytic, x: factor * core(x)
@@ -128,6 +128,7 @@ _MINUS_ONE: dict[str, Callable[[acb], acb]] = {
     "expm1": acb.expm1,
     "coshm1": lambda x: 2 * (x / 2).sinh() ** 2,
     "cosm1": lambda x: -2 * (x / 2).sin() ** 2,
+    "erfcm1": lambda x: -x.erf(),
 }
 _TABLE: dict[str, Callable[..., acb]] = {
     "symbol": lambda z, analytic: z,

@@ -1,7 +1,7 @@
 """Expressions in and out: own tokenizer and parser, one symbol table, exact numbers, and text that reads back the same.
 
 Grammar: ``+ - * / **``, unary minus, decimals and scientific notation as exact rationals, ``pi``, parentheses, and
-sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign.
+sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign erfc.
 """
 
 from symdp.text.conditions import definedness

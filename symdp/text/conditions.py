@@ -15,7 +15,7 @@ from symdp.text.relation import Relation
 
 _NAMES = {cls: name for name, cls in FUNCTIONS.items()}
 # Real and defined on the whole line, though not in the grammar.
-_ENTIRE = (sp.erf, sp.erfc, sp.Max, sp.Min)
+_ENTIRE = (sp.erf, sp.Max, sp.Min)
 
 _NEEDS = {
     **dict.fromkeys(CONTROL_FUNCTIONS, "t > 0, N positive semidefinite and (A, N) controllable are needed"),

@@ -16,6 +16,7 @@ _PRECISIONS = (64, 256, 1024, 4096, 16384)
 # Constants outside 2**-RANGE_BITS .. 2**RANGE_BITS, and arguments of functions above 2**ARGUMENT_BITS, are refused:
 # sympy's own evaluation of cos(exp(10**6)) or tanh(exp(10**11)) takes minutes or all memory.
 ARGUMENT_BITS = 1 << 10
+NORMAL_BITS = 9  # the same for erfc(x), which is about exp(-x**2)
 RANGE_BITS = 1 << 22
 
 _UNARY = {
@@ -36,6 +37,7 @@ _UNARY = {
     sp.atanh: "atanh",
     sp.Abs: "__abs__",
     sp.sign: "sgn",
+    sp.erfc: "erfc",
 }
 
 
@@ -179,7 +181,7 @@ def possible_signs(expr: sp.Expr) -> Signs:
         return product
     if isinstance(expr, sp.Pow):
         return _power(possible_signs(expr.base), expr.exp)
-    if isinstance(expr, sp.exp | sp.cosh):
+    if isinstance(expr, sp.exp | sp.cosh | sp.erfc):
         return _POSITIVE
     if isinstance(expr, sp.Abs):
         return frozenset(abs(s) for s in possible_signs(expr.args[0]))

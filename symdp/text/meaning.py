@@ -15,7 +15,7 @@ import sympy as sp
 
 from symdp.errors import InputError
 from symdp.text.conditions import control_conditions, definedness, function_conditions, needs, power_conditions, unique
-from symdp.text.constants import ARGUMENT_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
+from symdp.text.constants import ARGUMENT_BITS, NORMAL_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
 from symdp.text.control import CONTROL_FUNCTIONS, ControlFunction, counts
 from symdp.text.names import FUNCTIONS, symbol
 from symdp.text.printer import to_text
@@ -183,7 +183,7 @@ class Builder:
                 # sympy would compute exp(10**9*log(2)) as an integer.
                 self.within(not is_constant(part) or power_in_range(sp.E, part), node)
         elif function not in {"log", "abs", "sign"} and is_constant(argument):
-            self.within(magnitude_ok(argument, ARGUMENT_BITS), node)
+            self.within(magnitude_ok(argument, NORMAL_BITS if function == "erfc" else ARGUMENT_BITS), node)
         if isinstance(argument, _INVERSE):
             # sympy writes cos(atan(n)) as a root.
             self.rooted(argument, node, _MAX_ROOT_BITS // 2)

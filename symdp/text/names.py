@@ -30,6 +30,7 @@ FUNCTIONS: dict[str, type[sp.Function]] = {
     "atanh": sp.atanh,
     "abs": sp.Abs,
     "sign": sp.sign,
+    "erfc": sp.erfc,
 }
 """Functions of one argument that are sympy classes; ``sqrt`` is read as a power."""
 
@@ -65,6 +66,11 @@ _ALIASES = {
     "csc": "write 1/sin(x)",
     "sech": "write 1/cosh(x)",
     "csch": "write 1/sinh(x)",
+    "erf": "write 1 - erfc(x)",
+    "erfcx": "write exp(x**2)*erfc(x)",
+    "normcdf": "write erfc(-x/sqrt(2))/2",
+    "ndtr": "write erfc(-x/sqrt(2))/2",
+    "Phi": "the standard normal distribution function is erfc(-x/sqrt(2))/2",
 }
 _WORDS = {
     "e": "Euler's number is exp(1)",
@@ -97,8 +103,8 @@ def function_remedy(name: str) -> str:
     """What to write instead of the unknown function ``name``."""
     if name.lower() in RESERVED_FUNCTIONS:
         return f"write {name.lower()}"
-    if name.lower() in _ALIASES:
-        return _ALIASES[name.lower()]
+    if alias := _ALIASES.get(name) or _ALIASES.get(name.lower()):
+        return alias
     if len(name) > 2 and (guess := nearest(name, RESERVED_FUNCTIONS)):
         return f"did you mean {guess}?"
     return f"for a product write {name}*(...); functions are {' '.join(FUNCTION_NAMES)}"

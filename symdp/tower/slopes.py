@@ -73,4 +73,7 @@ class Slopes(Angles):
             return self.inverse(self.add(self.constant(1), square))
         if g.kind == "asin":
             return self.real_power(self.add(self.constant(1), self.neg(square)), Fraction(-1, 2))
+        if g.kind == "erfc":
+            scale = self.real_power(self.convert(sp.pi), Fraction(-1, 2))
+            return self.times(self.times(self.constant(-2), scale), self.exp(self.neg(square)))
         raise Outside(f"no derivative of {g.expr}")

@@ -113,6 +113,8 @@ def _function(t: Tower, e: sp.Expr) -> Frac:
         return t.add(t.times(t.constant(1, 2), t.convert(sp.pi)), t.neg(_odd(t, "asin", u)))
     if name in ("asin", "atan"):
         return _odd(t, name, u)
+    if name == "erfc":
+        return _erfc(t, u)
     raise Outside(f"{name} is not a function of the grammar")
 
 
@@ -129,3 +131,21 @@ def _odd(t: Tower, name: str, u: Frac) -> Frac:
         t.lookup[key] = t.new(name, getattr(sp, name)(t.expr(u)), argument=u)
     value = t.frac(t.gen(t.lookup[key].index))
     return t.neg(value) if flip else value
+
+
+def _erfc(t: Tower, u: Frac) -> Frac:
+    """The complementary error function: one generator for u and -u, because ``erfc(-u) = 2 - erfc(u)``."""
+    u = t.rationalize(u)
+    if u.is_zero:
+        return t.constant(1)
+    flip = u.num.leading_coefficient() < 0
+    if flip:
+        u = t.neg(u)
+    key = ("erfc", str(u.num), str(u.den))
+    if key not in t.lookup:
+        tree = sp.erfc(t.expr(u))
+        turned = isinstance(tree, sp.Add)  # sympy writes it as 2 - erfc(-u)
+        t.lookup[key] = t.new("erfc", 2 - tree if turned else tree, argument=t.neg(u) if turned else u), turned
+    generator, turned = t.lookup[key]
+    value = t.frac(t.gen(generator.index))
+    return t.add(t.constant(2), t.neg(value)) if flip != turned else value
