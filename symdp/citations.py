@@ -68,6 +68,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Theory of Cryptography Conference (TCC)",
         2016,
     ),
+    "bun2018": Work(
+        "inproceedings",
+        ("Bun, Mark", "Dwork, Cynthia", "Rothblum, Guy N.", "Steinke, Thomas"),
+        "Composable and Versatile Privacy via Truncated {CDP}",
+        "ACM Symposium on Theory of Computing (STOC)",
+        2018,
+    ),
     "canonne2020": Work(
         "inproceedings",
         ("Canonne, Clément L.", "Kamath, Gautam", "Steinke, Thomas"),

@@ -31,9 +31,11 @@ from symdp.judgments.mechanism import (
     SymmetricKernel,
     TransitionDensity,
 )
-from symdp.judgments.privacy import ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
+from symdp.judgments.privacy import TCDP, ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
+from symdp.judgments.sampling import DominatingPair, HalfLineMoment, MomentBound, MomentSeries
 
 __all__ = [
+    "TCDP",
     "ZCDP",
     "ApproxDP",
     "BrownianDoobKernel",
@@ -42,12 +44,14 @@ __all__ = [
     "ControllableKernel",
     "DiffusionProperty",
     "Divergence",
+    "DominatingPair",
     "Elliptic",
     "ErrorRatio",
     "GaussianDP",
     "GaussianKernel",
     "GaussianMechanism",
     "Generator",
+    "HalfLineMoment",
     "HeatFlow",
     "Identity",
     "Inequality",
@@ -60,6 +64,8 @@ __all__ = [
     "MeanSquaredError",
     "MehlerDoobKernel",
     "Merging",
+    "MomentBound",
+    "MomentSeries",
     "PureDP",
     "RenyiDP",
     "Reversible",

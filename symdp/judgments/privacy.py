@@ -68,6 +68,23 @@ class ZCDP(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
+class TCDP(Judgment):
+    """``R_alpha <= rho alpha`` for orders ``1 < alpha < omega``, both orders of every pair of neighbours."""
+
+    subject: object
+    rho: Expr
+    omega: Expr
+    region: Region
+    sensitivity: Expr = S.One
+    relation: str = NEIGHBOURS
+
+    def _line(self) -> str:
+        pair = f"({to_text(self.rho)}, {to_text(self.omega)})-tCDP"
+        return f"{name_of(self.subject)} is {pair}, {self.relation}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
 class PureDP(Judgment):
     """``M(E) <= exp(epsilon) M'(E)`` for every event and both orders of every pair of neighbours."""
 
@@ -98,6 +115,6 @@ class ApproxDP(Judgment):
         return f"{name_of(self.subject)} is {pair}, {self.relation}{where(self.region)}"
 
 
-def neighbours(guarantee: RenyiDP | GaussianDP | ZCDP | PureDP | ApproxDP) -> dict[str, Any]:
+def neighbours(guarantee: RenyiDP | GaussianDP | ZCDP | TCDP | PureDP | ApproxDP) -> dict[str, Any]:
     """The neighbours of a guarantee, as fields of another one about the same pairs."""
     return {"sensitivity": guarantee.sensitivity, "relation": guarantee.relation}
