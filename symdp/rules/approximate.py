@@ -17,7 +17,7 @@ from symdp.enclosure import enclose
 from symdp.epsilon import gaussian_delta
 from symdp.errors import SymdpError
 from symdp.evidence import Condition, register_decider
-from symdp.judgments import ZCDP, ApproxDP, GaussianDP, RenyiDP, neighbours
+from symdp.judgments import TCDP, ZCDP, ApproxDP, GaussianDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.conditions import ALPHA, holds
@@ -88,6 +88,24 @@ def _dp_of_zcdp(premises: Premises, params: Params) -> ApproxDP:
     return ApproxDP(zcdp.subject, epsilon, delta, region, **neighbours(zcdp))
 
 
+def _dp_of_tcdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    yield from _dp_of_zcdp_conditions(premises, params)
+    (tcdp,), region, goal = premises, _dp_region(premises, params), -log(params["delta"])
+    yield holds("omega", Relation(tcdp.omega - 1, ">"), region, "omega is above 1")
+    if not params["at_omega"]:
+        room = Relation((tcdp.omega - 1) ** 2 * tcdp.rho - goal, ">")
+        yield holds("best order below omega", room, region, "1 + sqrt(log(1/delta)/rho) is below omega")
+
+
+def _dp_of_tcdp(premises: Premises, params: Params) -> ApproxDP:
+    """Mironov's form at the best order, or at omega, to which it extends by continuity."""
+    if not params["at_omega"]:
+        return _dp_of_zcdp(premises, params)
+    tcdp, delta = premises[0], params["delta"]
+    epsilon = tcdp.rho * tcdp.omega - log(delta) / (tcdp.omega - 1)
+    return ApproxDP(tcdp.subject, epsilon, delta, _dp_region(premises, params), **neighbours(tcdp))
+
+
 register(
     Rule(
         id="dp-of-rdp",
@@ -121,6 +139,18 @@ register(
         premises=(ZCDP,),
         conditions=_dp_of_zcdp_conditions,
         conclude=_dp_of_zcdp,
+        tightness="upper",
+    )
+)
+
+register(
+    Rule(
+        id="dp-of-tcdp",
+        title="Approximate from truncated concentrated differential privacy",
+        citation=Citation("bun2018", "Lemma 6", "two cases; at_omega says which"),
+        premises=(TCDP,),
+        conditions=_dp_of_tcdp_conditions,
+        conclude=_dp_of_tcdp,
         tightness="upper",
     )
 )

@@ -14,7 +14,7 @@ from symdp import codec
 from symdp.citations import Citation
 from symdp.errors import InputError
 from symdp.evidence import Condition
-from symdp.judgments import ZCDP, GaussianDP, RenyiDP
+from symdp.judgments import TCDP, ZCDP, GaussianDP, RenyiDP
 from symdp.rule import Rule, register
 
 Params = Mapping[str, Any]
@@ -77,6 +77,12 @@ def _zcdp_steps(premises: Premises, params: Params) -> ZCDP:
     return total
 
 
+def _tcdp_steps(premises: Premises, params: Params) -> TCDP:
+    subject = Composition((premises[0].subject,), params["steps"])
+    total: TCDP = replace(premises[0], subject=subject, rho=Integer(params["steps"]) * premises[0].rho)
+    return total
+
+
 def _gdp_sum(premises: Premises, _: Params) -> GaussianDP:
     subject = Composition(tuple(premise.subject for premise in premises))
     total: GaussianDP = replace(premises[0], subject=subject, mu=sqrt(reduce(add, (p.mu**2 for p in premises))))
@@ -120,6 +126,17 @@ register(
         premises=(ZCDP,),
         conditions=_steps,
         conclude=_zcdp_steps,
+        tightness="exact",
+    )
+)
+register(
+    Rule(
+        id="tcdp-steps",
+        title="Truncated concentrated differential privacy of a repeated mechanism",
+        citation=Citation("bun2018", "Lemma 2"),
+        premises=(TCDP,),
+        conditions=_steps,
+        conclude=_tcdp_steps,
         tightness="exact",
     )
 )

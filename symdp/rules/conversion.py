@@ -1,4 +1,4 @@
-"""From one kind of divergence guarantee to another: pure, Gaussian, Renyi and zero-concentrated differential privacy.
+"""From one kind of divergence guarantee to another: pure, Gaussian, Renyi, zero-concentrated and truncated privacy.
 
 Each premise covers both orders of every pair of neighbours, and so does each conclusion. To (epsilon, delta): the rules
 are in ``approximate``, the certified numbers in ``symdp.epsilon``, whose functions are at hand here.
@@ -14,7 +14,7 @@ from sympy import Expr, exp, log, oo, tanh
 from symdp.citations import Citation
 from symdp.epsilon import RenyiEpsilon, compose, gaussian_delta, gaussian_epsilon, renyi_epsilon
 from symdp.evidence import Condition
-from symdp.judgments import ZCDP, GaussianDP, PureDP, RenyiDP, neighbours
+from symdp.judgments import TCDP, ZCDP, GaussianDP, PureDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.conditions import ALPHA, holds
@@ -176,6 +176,89 @@ register(
         premises=(RenyiDP,),
         conditions=_zcdp_of_rdp_conditions,
         conclude=_zcdp_of_rdp,
+        tightness="upper",
+    )
+)
+
+# --- truncated concentrated differential privacy --------------------------------------------------------------------
+
+
+def _truncated(region: Region, omega: Expr) -> Region:
+    """The region with orders ``1 < alpha < omega``."""
+    return without_order(region).extend({ALPHA: Interval.open(1, oo)}).intersect([Relation(omega - ALPHA, ">")])
+
+
+def _omega(omega: Expr, region: Region) -> Iterator[Condition]:
+    yield Condition("free", "omega does not depend on the order", "fact", (ALPHA not in omega.free_symbols,))
+    yield holds("omega", Relation(omega - 1, ">"), region, "omega is above 1")
+
+
+def _tcdp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    (rdp,), rho, omega = premises, params["rho"], params["omega"]
+    yield from _omega(omega, without_order(rdp.region))
+    yield Condition("rho", "rho does not depend on the order", "fact", (ALPHA not in rho.free_symbols,))
+    yield Condition("orders", "the bound says for which orders it holds", "fact", (ALPHA in rdp.region.symbols,))
+    target = _truncated(rdp.region, omega)
+    for relation in rdp.region.relations:
+        if ALPHA in relation.free_symbols:
+            yield holds(f"orders below omega: {relation}", relation, target)
+    yield holds("linear", Relation(rho * ALPHA - rdp.value, ">="), target, "the Renyi bound is at most rho alpha")
+
+
+def _tcdp_of_rdp(premises: Premises, params: Params) -> TCDP:
+    fact = premises[0]
+    return TCDP(fact.subject, params["rho"], params["omega"], without_order(fact.region), **neighbours(fact))
+
+
+def _rdp_of_tcdp_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
+    yield from _omega(premises[0].omega, premises[0].region)
+
+
+def _rdp_of_tcdp(premises: Premises, _: Params) -> RenyiDP:
+    fact = premises[0]
+    region = _truncated(fact.region, fact.omega)
+    return RenyiDP(fact.subject, fact.rho * ALPHA, fact.sensitivity, fact.relation, region)
+
+
+def _tcdp_of_zcdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    yield from _omega(params["omega"], premises[0].region)
+
+
+def _tcdp_of_zcdp(premises: Premises, params: Params) -> TCDP:
+    fact = premises[0]
+    return TCDP(fact.subject, fact.rho, params["omega"], fact.region, **neighbours(fact))
+
+
+register(
+    Rule(
+        id="tcdp-of-rdp",
+        title="Truncated concentrated from Renyi differential privacy",
+        citation=Citation("bun2018", "Definition 2"),
+        premises=(RenyiDP,),
+        conditions=_tcdp_of_rdp_conditions,
+        conclude=_tcdp_of_rdp,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="rdp-of-tcdp",
+        title="Renyi from truncated concentrated differential privacy",
+        citation=Citation("bun2018", "Definition 2"),
+        premises=(TCDP,),
+        conditions=_rdp_of_tcdp_conditions,
+        conclude=_rdp_of_tcdp,
+        tightness="upper",
+    )
+)
+register(
+    Rule(
+        id="tcdp-of-zcdp",
+        title="Truncated from zero-concentrated differential privacy",
+        citation=Citation("bun2018", "Definition 2", "zero-concentrated is omega = infinity"),
+        premises=(ZCDP,),
+        conditions=_tcdp_of_zcdp_conditions,
+        conclude=_tcdp_of_zcdp,
         tightness="upper",
     )
 )
