@@ -145,7 +145,7 @@ def generator_bounds(domain: Domain, tower: Tower, index: int) -> Bounds:
     g = tower.generators[index]
     r = domain.range(g.expr)
     if r is None:
-        positive = g.kind in ("exp", "erfc")
+        positive = g.kind in ("exp", "erfc", "sampled_moment")
         return Bounds(Fraction(0) if positive or g.kind in ("root", "abs") else None, None, positive, True)
     if g.kind in ("root", "abs") and r.lo < 0:
         r = iv.clip(r, iv.ZERO)

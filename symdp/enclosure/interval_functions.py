@@ -27,6 +27,7 @@ from symdp.enclosure.interval import (
     power,
     up,
 )
+from symdp.enclosure.moment import bounds
 from symdp.errors import Undefined
 
 
@@ -196,6 +197,12 @@ def _besseli(gaps: list[bool], order: Pair, x: Pair) -> Pair:
     return (ball.lower(), ball.upper()) if ball.is_finite() else LINE
 
 
+def _sampled_moment(gaps: list[bool], p: Pair, q: Pair, s: Pair) -> Pair:
+    q = clip(gaps, q, ZERO, ONE, "a sampling rate outside 0 and 1")
+    s = clip(gaps, s, ZERO, INF, "a standard deviation below 0", open_ends=True)
+    return bounds(p, q, s)
+
+
 def _same(gaps: list[bool], x: Pair) -> Pair:
     return x
 
@@ -258,4 +265,5 @@ TABLE: dict[str, Callable[..., Pair]] = {
     "max": _max,
     "min": _min,
     "besseli": _besseli,
+    "sampled_moment": _sampled_moment,
 }

@@ -11,7 +11,7 @@ from flint import arb, fmpq
 from sympy import Expr
 
 from symdp.ballfunctions import erfcx, expm1_over_x, log1p_over_x, sinh_over_x, tanh_over_x
-from symdp.enclosure import control
+from symdp.enclosure import control, moment
 from symdp.enclosure.numbers import EXACT_BITS, Number, Signs, small, to_arb
 from symdp.enclosure.tape import Instruction
 
@@ -325,4 +325,5 @@ _SPECIAL: dict[str, Callable[[Signs, Instruction, list[Number]], Number]] = {
     "control_energy": control.energy,
     "control_power": control.power,
     "largest_control_energy": control.largest_energy,
+    "sampled_moment": moment.sampled_moment,
 }

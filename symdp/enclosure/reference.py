@@ -11,6 +11,7 @@ from mpmath import libmp
 from sympy import Expr, Rational, Symbol
 
 from symdp.ball import bits_for, mp_context
+from symdp.enclosure.moment_reference import sampled_moment
 from symdp.errors import InputError, Undefined, Undetermined
 from symdp.text.control import CONTROL_FUNCTIONS, System, unpacked
 
@@ -122,6 +123,8 @@ class _Evaluator:
         name = node.func.__name__
         if name in CONTROL_FUNCTIONS:
             return _control(mp, name, unpacked(args, node.takes_state))
+        if name == "sampled_moment":
+            return sampled_moment(mp, *args)
         if name in ("Max", "Min"):
             return max(args) if name == "Max" else min(args)
         function = _table(mp).get(name)

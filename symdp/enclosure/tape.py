@@ -15,7 +15,7 @@ from flint import fmpq
 from sympy import Expr, S
 
 from symdp.errors import InputError
-from symdp.text.control import CONTROL_FUNCTIONS
+from symdp.text.names import FUNCTIONS_OF_SEVERAL
 
 # sympy class name -> instruction, for functions of one variable
 FUNCTIONS: dict[str, str] = {
@@ -141,7 +141,7 @@ def _plan(node: Expr) -> tuple[str, tuple[Expr, ...], Any]:
         return FUNCTIONS[name], node.args, None
     if name in ("Max", "Min"):
         return name.lower(), node.args, None
-    if name in CONTROL_FUNCTIONS:
+    if name in FUNCTIONS_OF_SEVERAL:
         return name, node.args, None
     if name == "besseli" and len(node.args) == 2:
         return "besseli", node.args, None

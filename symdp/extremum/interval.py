@@ -149,10 +149,12 @@ def _corner(x: Ball, x_open: bool, y: Ball, y_open: bool) -> tuple[Ball, bool]:
 
 
 def _attains_zero(a: Range, b: Range) -> bool:
-    def has(r: Range) -> bool:
-        return bool(r.lo < 0 or (r.lo == 0 and not r.lo_open)) and bool(r.hi > 0 or (r.hi == 0 and not r.hi_open))
+    return attains(a, ZERO) or attains(b, ZERO)
 
-    return has(a) or has(b)
+
+def attains(r: Range, x: Ball) -> bool:
+    """Whether a number is in a range."""
+    return bool(r.lo < x or (r.lo == x and not r.lo_open)) and bool(x < r.hi or (r.hi == x and not r.hi_open))
 
 
 def square(a: Range) -> Range:

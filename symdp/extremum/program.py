@@ -10,10 +10,12 @@ import sympy as sp
 from flint import arb
 
 from symdp.ballfunctions import erfcx
+from symdp.enclosure import moment
 from symdp.enclosure.operations import erfc
 from symdp.enclosure.scaled import scaled
 from symdp.extremum import interval as iv
 from symdp.extremum.interval import Range
+from symdp.text.moment import sampled_moment
 from symdp.tower import Outside
 
 Box = tuple[Range, ...]
@@ -60,6 +62,17 @@ def _erfcx_range(a: Range) -> Range:
     lo = iv.ZERO if a.hi == iv.INF else max(iv.down(erfcx(a.hi)), iv.ZERO)
     hi = iv.INF if a.lo == iv.NINF else iv.up(erfcx(a.lo))
     return Range(lo, hi, a.hi_open or lo == 0, a.lo_open, a.partial)
+
+
+def _moment_range(p: Range, q: Range, s: Range) -> Range:
+    q, s = iv.clip(q, iv.ZERO, iv.ONE), iv.clip(s, iv.ZERO, lo_open=True)
+    if not (q.lo >= 0 and q.hi <= 1 and s.hi > 0):
+        return Range(iv.ZERO, iv.INF, True, partial=True)
+    lo, hi = moment.bounds((p.lo, p.hi), (q.lo, q.hi), (s.lo, s.hi))
+    # a moment is 1 only at p = 0, p = 1 and q = 0
+    one = iv.attains(p, iv.ZERO) or iv.attains(p, iv.ONE) or iv.attains(q, iv.ZERO)
+    partial = p.partial or q.partial or s.partial
+    return Range(lo, hi, bool(lo == 0 or (lo == 1 and not one)), bool(hi == 1 and not one), partial)
 
 
 _FUNCTIONS: dict[str, Callable[[Range], Range]] = {
@@ -161,6 +174,8 @@ class Program:
             return self._power(e.base, e.exp)
         if isinstance(e, sp.Function) and len(e.args) == 1 and type(e).__name__ in _FUNCTIONS:
             return self._emit(_FUNCTIONS[type(e).__name__], self._compile(e.args[0]))
+        if isinstance(e, sampled_moment):
+            return self._emit(_moment_range, *map(self._compile, e.args))
         raise Outside(f"{type(e).__name__} is not a function of the grammar")
 
     def _power(self, base: sp.Expr, exponent: sp.Expr) -> int:

@@ -17,7 +17,7 @@ from sympy import Expr, Symbol
 from symdp.enclosure.real import constant_results, to_arb
 from symdp.enclosure.tape import Instruction, compile_tape
 from symdp.errors import Undetermined
-from symdp.text.control import CONTROL_FUNCTIONS
+from symdp.text.names import FUNCTIONS_OF_SEVERAL
 
 NAN = acb("nan")
 Integrand = Callable[[acb, bool], acb]
@@ -68,7 +68,7 @@ def _operation(step: Instruction, fixed: list[Any]) -> Callable[..., acb]:
     if name == "besseli":
         whole = fixed[0] is not None and not isinstance(fixed[0], arb) and fixed[0].q == 1
         return lambda z, analytic, nu, x: x.bessel_i(nu) if whole or x.real > 0 else NAN
-    if name in CONTROL_FUNCTIONS:
+    if name in FUNCTIONS_OF_SEVERAL:
         raise Undetermined(f"{name} cannot be integrated over its arguments")
     return _TABLE[name]
 

@@ -1,7 +1,8 @@
 """Expressions in and out: own tokenizer and parser, one symbol table, exact numbers, and text that reads back the same.
 
 Grammar: ``+ - * / **``, unary minus, decimals and scientific notation as exact rationals, ``pi``, parentheses, and
-sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign erfc.
+sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign erfc;
+of several arguments: sampled_moment (``moment``) and the control energies (``control``).
 """
 
 from symdp.text.conditions import definedness

@@ -10,6 +10,7 @@ import sympy as sp
 from symdp.errors import InputError
 from symdp.text.constants import is_constant, settled, sign
 from symdp.text.control import CONTROL_FUNCTIONS, ControlFunction, kalman_determinants
+from symdp.text.moment import sampled_moment
 from symdp.text.names import FUNCTIONS
 from symdp.text.relation import Relation
 
@@ -19,6 +20,7 @@ _ENTIRE = (sp.erf, sp.Max, sp.Min)
 
 _NEEDS = {
     **dict.fromkeys(CONTROL_FUNCTIONS, "t > 0, N positive semidefinite and (A, N) controllable are needed"),
+    "sampled_moment": "0 <= q <= 1 and s > 0 are needed",
     "sqrt": "the argument of sqrt must be >= 0",
     "log": "the argument of log must be > 0",
     "tan": "tan has a pole there",
@@ -72,6 +74,12 @@ def power_conditions(base: sp.Expr, exponent: sp.Expr) -> tuple[Relation, ...]:
     return (Relation(base, ">"),)
 
 
+def moment_conditions(node: sampled_moment) -> tuple[Relation, ...]:
+    """Where a moment of the sampled Gaussian is defined."""
+    _, q, s = node.args
+    return (Relation(q, ">="), Relation(1 - q, ">="), Relation(s, ">"))
+
+
 @lru_cache(maxsize=256)
 def control_conditions(node: ControlFunction) -> tuple[Relation, ...]:
     """Where a control energy is defined: ``t > 0``, N positive semidefinite, and Kalman's rank condition.
@@ -100,6 +108,8 @@ def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
             conditions += function_conditions(_NAMES[type(node)], node.args[0])
         elif isinstance(node, ControlFunction):
             conditions += control_conditions(node)
+        elif isinstance(node, sampled_moment):
+            conditions += moment_conditions(node)
         elif isinstance(node, sp.Function) and not isinstance(node, _ENTIRE):
             raise InputError(
                 f"{type(node).__name__} is not a function of the grammar", remedy=f"known: {', '.join(FUNCTIONS)}"

@@ -11,6 +11,7 @@ import sympy as sp
 from flint import arb, fmpq, fmpz
 
 from symdp import ball as _ball
+from symdp.text.moment import sampled_moment
 
 _PRECISIONS = (64, 256, 1024, 4096, 16384)
 # Constants outside 2**-RANGE_BITS .. 2**RANGE_BITS, and arguments of functions above 2**ARGUMENT_BITS, are refused:
@@ -168,9 +169,8 @@ _ODD = (sp.sinh, sp.tanh, sp.asinh, sp.atan, sp.asin, sp.atanh, sp.sign)
 
 def possible_signs(expr: sp.Expr) -> Signs:
     """The signs ``expr`` can have where it is defined and its symbols are real, as far as its form alone tells."""
-    if is_constant(expr):
-        known = sign(expr)
-        return ANY if known is None else frozenset({known})
+    if is_constant(expr) and (known := sign(expr)) is not None:
+        return frozenset({known})
     if isinstance(expr, sp.Add):
         return _sum([possible_signs(a) for a in expr.args])
     if isinstance(expr, sp.Mul):
@@ -181,7 +181,7 @@ def possible_signs(expr: sp.Expr) -> Signs:
         return product
     if isinstance(expr, sp.Pow):
         return _power(possible_signs(expr.base), expr.exp)
-    if isinstance(expr, sp.exp | sp.cosh | sp.erfc):
+    if isinstance(expr, sp.exp | sp.cosh | sp.erfc | sampled_moment):
         return _POSITIVE
     if isinstance(expr, sp.Abs):
         return frozenset(abs(s) for s in possible_signs(expr.args[0]))

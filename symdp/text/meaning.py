@@ -14,10 +14,19 @@ from typing import Any, NoReturn
 import sympy as sp
 
 from symdp.errors import InputError
-from symdp.text.conditions import control_conditions, definedness, function_conditions, needs, power_conditions, unique
+from symdp.text.conditions import (
+    control_conditions,
+    definedness,
+    function_conditions,
+    moment_conditions,
+    needs,
+    power_conditions,
+    unique,
+)
 from symdp.text.constants import ARGUMENT_BITS, NORMAL_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
-from symdp.text.control import CONTROL_FUNCTIONS, ControlFunction, counts
-from symdp.text.names import FUNCTIONS, symbol
+from symdp.text.control import CONTROL_FUNCTIONS, counts
+from symdp.text.moment import sampled_moment
+from symdp.text.names import FUNCTIONS, FUNCTIONS_OF_SEVERAL, symbol
 from symdp.text.printer import to_text
 from symdp.text.relation import Relation
 from symdp.text.syntax import Call, Name, Node, Number, Power, Product, Sum
@@ -31,6 +40,7 @@ MAX_EXTENT = (60, 20_000)
 MAX_CONSTANT_EXTENT = (24, 4_000)
 _MAX_ROOT_BITS = 1024
 _INVERSE = (sp.asin, sp.acos, sp.atan, sp.asinh, sp.acosh, sp.atanh)
+OPAQUE = tuple(FUNCTIONS_OF_SEVERAL.values())  # their size is not known here
 _NOT_REAL = (sp.nan, sp.zoo, sp.oo, -sp.oo, sp.I)
 # What sympy 1.14 raises from inside its own evaluation on extreme arguments, e.g. asin(sin(10**300)).
 _SYMPY_FAILS = (ArithmeticError, AttributeError, NotImplementedError, RecursionError, TypeError, ValueError)
@@ -122,6 +132,8 @@ class Builder:
                 built = [self.build(argument) for argument in arguments]
                 if function in CONTROL_FUNCTIONS:
                     return self.control(function, built, node)
+                if function == "sampled_moment":
+                    return self.moment(built, node)
                 return self.call(function, built[0], node)
 
     def sum(self, terms: list[tuple[int, sp.Expr]], node: Node) -> sp.Expr:
@@ -200,6 +212,14 @@ class Builder:
         self.require(control_conditions(energy), node, function, *arguments)
         return energy
 
+    def moment(self, arguments: list[sp.Expr], node: Node) -> sp.Expr:
+        """A moment of the sampled Gaussian."""
+        if len(arguments) != 3:
+            self.fail(f"sampled_moment has {len(arguments)} arguments", node, "write sampled_moment(p, q, s)")
+        moment = self.apply(sampled_moment, arguments, node)
+        self.require(moment_conditions(moment), node, "sampled_moment", *arguments)
+        return moment
+
     def checked(self, expr: sp.Expr, node: Node) -> sp.Expr:
         """The result of one operation: real, finite, of bounded size."""
         levels, nodes, bits = extent(expr)
@@ -217,7 +237,7 @@ class Builder:
                     self.fail("the exponent is too large", node, f"exponents are read up to {MAX_EXPONENT}")
                 if factor.base.is_Rational and factor.base.p < 0:
                     self.fail("this has no real value", node, "a fractional power needs a base >= 0")
-            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not factor.has(ControlFunction):
+            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not factor.has(*OPAQUE):
                 self.within(magnitude_ok(factor), node)
         return expr
 

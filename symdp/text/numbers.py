@@ -14,7 +14,7 @@ import sympy as sp
 from symdp.errors import InputError
 from symdp.text.conditions import definedness
 from symdp.text.constants import extent, is_constant, magnitude_ok
-from symdp.text.meaning import MAX_BITS, Parsed
+from symdp.text.meaning import MAX_BITS, OPAQUE, Parsed
 from symdp.text.names import name_remedy, symbol
 from symdp.text.printer import to_text
 from symdp.text.reading import parse, parse_with_conditions
@@ -110,7 +110,12 @@ def _tree(value: sp.Basic, place: str) -> Parsed:
     for condition in conditions:
         if condition.truth() is False:
             raise InputError("the value is undefined or complex", place=place, remedy=f"it needs {condition}")
-    if isinstance(value, sp.Pow | sp.Function) and is_constant(value) and not magnitude_ok(value):
+    if (
+        isinstance(value, sp.Pow | sp.Function)
+        and not value.has(*OPAQUE)
+        and is_constant(value)
+        and not magnitude_ok(value)
+    ):
         raise InputError("the number is too large or too small", place=place, remedy="give a smaller one")
     return Parsed(value, conditions)
 

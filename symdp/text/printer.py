@@ -7,10 +7,9 @@ from typing import NoReturn
 import sympy as sp
 
 from symdp.errors import InputError
-from symdp.text.control import CONTROL_FUNCTIONS
-from symdp.text.names import FUNCTIONS, symbol
+from symdp.text.names import FUNCTIONS, FUNCTIONS_OF_SEVERAL, symbol
 
-_NAMES = {cls: name for name, cls in (*FUNCTIONS.items(), *CONTROL_FUNCTIONS.items())}
+_NAMES = {cls: name for name, cls in (*FUNCTIONS.items(), *FUNCTIONS_OF_SEVERAL.items())}
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _REMEDY = {
     "cot": "use cos(u)/sin(u)",
@@ -19,8 +18,8 @@ _REMEDY = {
     "sech": "use 1/cosh(u)",
     "csch": "use 1/sinh(u)",
     "acot": "use atan(1/u)",
-    "Derivative": "differentiate only where abs and sign have real arguments",
-    "Subs": "differentiate only where abs and sign have real arguments",
+    "Derivative": "functions of several arguments have no slope here, nor have abs and sign of what may be complex",
+    "Subs": "functions of several arguments have no slope here, nor have abs and sign of what may be complex",
     "DiracDelta": "sign and the slope of abs have no derivative at a jump",
     "Piecewise": "state the case as a condition instead",
     "Heaviside": "use (1 + sign(u))/2",

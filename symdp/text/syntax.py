@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from symdp.errors import InputError
-from symdp.text.control import CONTROL_FUNCTIONS
-from symdp.text.names import RESERVED, RESERVED_FUNCTIONS, function_remedy
+from symdp.text.names import FUNCTIONS_OF_SEVERAL, RESERVED, RESERVED_FUNCTIONS, function_remedy
 from symdp.text.tokens import MAX_DIGITS, Token, show, tokenize
 
 MAX_NESTING = 200
@@ -204,7 +203,7 @@ class Parser:
         arguments = [self.expression()]
         while self.token.kind == ",":
             comma = self.advance()
-            if token.text not in CONTROL_FUNCTIONS:
+            if token.text not in FUNCTIONS_OF_SEVERAL:
                 self.fail(f"{token.text} takes one argument", comma, "decimals are written with a point")
             arguments.append(self.expression())
         self.close(opening)

@@ -173,7 +173,7 @@ class Generators(Ring):
             return 1 if p.leading_coefficient() > 0 else -1
         if key not in self.sign_memo:
             alone = self.single(p)
-            if alone is not None and alone.kind in ("exp", "pi", "erfc"):
+            if alone is not None and alone.kind in ("exp", "pi", "erfc", "sampled_moment"):
                 self.sign_memo[key] = 1
             else:
                 self.sign_memo[key] = self.sign(self.poly_expr(p)) if len(p) <= 40 else None

@@ -51,6 +51,8 @@ class Slopes(Angles):
         if g.kind == "sign":
             return self.constant(0)
         if g.argument is None:
+            if s not in g.expr.free_symbols:
+                return self.constant(0)
             raise Outside(f"no derivative of {g.expr}")
         inner = self.derive(g.argument, s)
         if inner.is_zero:

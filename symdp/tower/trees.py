@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from symdp.text.moment import sampled_moment
 from symdp.tower.ring import Frac, Outside, TooBig
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ def convert_node(t: Tower, e: sp.Expr) -> Frac:
         return _extreme(t, e)
     if isinstance(e, AppliedUndef) or (isinstance(e, sp.Derivative) and e.has(AppliedUndef)):
         return _leaf(t, ("function", e), "function", e)
+    if isinstance(e, sampled_moment):
+        return _moment(t, e)
     if isinstance(e, sp.Function) and len(e.args) == 1:
         return _function(t, e)
     raise Outside(f"{type(e).__name__} is not a function of the grammar")
@@ -149,3 +152,16 @@ def _erfc(t: Tower, u: Frac) -> Frac:
     generator, turned = t.lookup[key]
     value = t.frac(t.gen(generator.index))
     return t.add(t.constant(2), t.neg(value)) if flip != turned else value
+
+
+def _moment(t: Tower, e: sampled_moment) -> Frac:
+    """A moment of the sampled Gaussian: elementary at p = 0, p = 1, q = 0 and q = 1, elsewhere opaque."""
+    p, q, s = (t.rationalize(t.convert(a)) for a in e.args)
+    one = t.constant(1)
+    below = t.add(p, t.neg(one))
+    if p.is_zero or q.is_zero or below.is_zero:
+        return one
+    if t.add(q, t.neg(one)).is_zero:
+        return t.exp(t.times(t.times(p, below), t.inverse(t.times(t.constant(2), t.times(s, s)))))
+    key = ("sampled_moment", *(str(part) for a in (p, q, s) for part in (a.num, a.den)))
+    return _leaf(t, key, "sampled_moment", sampled_moment(t.expr(p), t.expr(q), t.expr(s)))
