@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from symdp.ball import arb_of, from_arb, mp_context, working_precision
 from symdp.codec import decode, encode
 from symdp.decide import Proved, Refuted, decide, is_zero, recheck
+from symdp.diffusion.process import Diffusion
 from symdp.enclosure import compile_range, enclose, evaluate_mp
 from symdp.enclosure.moment import _elementary
 from symdp.errors import InputError, Undefined, Undetermined
@@ -24,7 +25,7 @@ from symdp.mechanisms import sampled_gaussian
 from symdp.quadrature import integral
 from symdp.region import Interval, Region
 from symdp.render.latex import expression
-from symdp.text import parse, parse_relations, parse_with_conditions, symbol, to_text
+from symdp.text import exact, parse, parse_relations, parse_with_conditions, symbol, to_text
 from symdp.text.moment import sampled_moment
 from symdp.tower import Outside, derivative
 
@@ -71,6 +72,7 @@ def close(found, value, digits: int) -> bool:
         "log(sampled_moment(alpha, q, sigma))/(alpha - 1)",
         "sampled_moment(1 - p, q, s) + sampled_moment(3/2, 1/1000, s*sqrt(2))**2",
         "1/sampled_moment(-1/2, 1, 3)",
+        "exp(sampled_moment(2, 1/2, 1))*sampled_moment(2, 1/2, 1)**sqrt(2)",
     ],
 )
 def test_read_back_as_written(text: str) -> None:
@@ -101,6 +103,17 @@ def test_conditions() -> None:
     found = parse_with_conditions("log(sampled_moment(p, q, s))").conditions
     assert [str(r) for r in found] == ["q >= 0", "q <= 1", "s > 0"]
     assert parse_with_conditions("sampled_moment(x, 1/2, 3)").conditions == ()
+
+
+def test_a_constant_moment_is_a_value() -> None:
+    constant = parse("sampled_moment(2, 1/2, 1)")
+    assert exact(constant) == constant
+    assert enclose(parse("log(x)"), {"x": constant}, 20).overlaps(enclose(parse("log((3 + exp(1))/4)"), {}, 30))
+
+
+def test_it_is_no_coefficient() -> None:
+    with pytest.raises(InputError, match="sampled moment or control energy is no coefficient"):
+        Diffusion("sampled_moment(2, 1/2, 1 + x**2)", "1")
 
 
 def test_latex() -> None:

@@ -25,7 +25,7 @@ from symdp.text import (
     symbol,
     to_text,
 )
-from symdp.text.control import ControlFunction
+from symdp.text.names import FUNCTIONS_OF_SEVERAL
 
 RESERVED = ("alpha", "t", "Delta", "delta", "x", "xp")
 """Names that ``--at`` and the results use themselves; a parameter may not have them."""
@@ -187,9 +187,9 @@ def _parsed(value: Coefficient | Parsed, place: str) -> Parsed:
                 place=place,
                 remedy=f"at most {LARGEST_EXPONENT} is derived from",
             )
-    if parsed.expr.has(ControlFunction):
-        remedy = "control energies are written in bounds; a coefficient uses the other functions"
-        raise InputError("a control energy is no coefficient", place=place, remedy=remedy)
+    if parsed.expr.has(*FUNCTIONS_OF_SEVERAL.values()):
+        remedy = "control energies and sampled moments are written in bounds; a coefficient uses the other functions"
+        raise InputError("a sampled moment or control energy is no coefficient", place=place, remedy=remedy)
     if parsed.expr.count_ops() > LARGEST_COEFFICIENT:
         raise InputError("the coefficient is too long", place=place, remedy=f"at most {LARGEST_COEFFICIENT} operations")
     return parsed

@@ -179,7 +179,7 @@ class Builder:
             if exponent.q != 1:
                 self.rooted(base, node)
         elif is_constant(exponent) and is_constant(base):
-            self.within(power_in_range(base, exponent), node)
+            self.within(self.opaque(base, exponent) or power_in_range(base, exponent), node)
         elif isinstance(base, sp.Rational):
             for part in sp.Add.make_args(exponent):
                 self.within(not isinstance(part, sp.Rational) or powered_bits(base, part) <= MAX_BITS, node)
@@ -193,8 +193,8 @@ class Builder:
         if function == "exp":
             for part in sp.Add.make_args(argument):
                 # sympy would compute exp(10**9*log(2)) as an integer.
-                self.within(not is_constant(part) or power_in_range(sp.E, part), node)
-        elif function not in {"log", "abs", "sign"} and is_constant(argument):
+                self.within(not is_constant(part) or self.opaque(part) or power_in_range(sp.E, part), node)
+        elif function not in {"log", "abs", "sign"} and is_constant(argument) and not self.opaque(argument):
             self.within(magnitude_ok(argument, NORMAL_BITS if function == "erfc" else ARGUMENT_BITS), node)
         if isinstance(argument, _INVERSE):
             # sympy writes cos(atan(n)) as a root.
@@ -237,9 +237,14 @@ class Builder:
                     self.fail("the exponent is too large", node, f"exponents are read up to {MAX_EXPONENT}")
                 if factor.base.is_Rational and factor.base.p < 0:
                     self.fail("this has no real value", node, "a fractional power needs a base >= 0")
-            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not factor.has(*OPAQUE):
+            if isinstance(factor, sp.Pow | sp.Function) and is_constant(factor) and not self.opaque(factor):
                 self.within(magnitude_ok(factor), node)
         return expr
+
+    @staticmethod
+    def opaque(*parts: sp.Expr) -> bool:
+        """Whether a size is not known here; sympy does not compute with these functions either."""
+        return any(part.has(*OPAQUE) for part in parts)
 
     def rooted(self, base: sp.Expr, node: Node, limit: int = _MAX_ROOT_BITS) -> None:
         """InputError if a root of ``base`` would make sympy factorise a number beyond ``limit`` bits."""

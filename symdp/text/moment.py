@@ -29,12 +29,3 @@ class sampled_moment(sp.Function):  # type: ignore[misc]
 
     def _eval_is_positive(self) -> bool:
         return True
-
-
-MEANING = (
-    "sampled_moment(p, q, s) is the mean of (1 - q + q*exp((2*x - 1)/(2*s**2)))**p for x normal with variance s**2"
-)
-MEANING_LATEX = (
-    r"Here $\mathcal{M}_p(q, s)$ is the mean of $\left(1 - q + q\,e^{(2x-1)/(2s^2)}\right)^p$ "
-    r"for a normal $x$ with mean $0$ and variance $s^2$."
-)
