@@ -144,6 +144,7 @@ def _evidence(condition: Condition, verdict: Verdict, under: tuple[Relation, ...
         return Evidence(condition.name, condition.statement, "unknown", verdict.reason, under=under)
     certificate = verdict.certificate
     proof = json.dumps(certificate, sort_keys=True, allow_nan=False)
+    certificate = json.loads(proof)  # in the order in which it will be read again: the reason must come out the same
     engines = dict.fromkeys(_engines(certificate))
     if isinstance(verdict, Refuted):
         kind = "refuted"
