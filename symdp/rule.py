@@ -15,6 +15,12 @@ from symdp.evidence import Condition
 from symdp.judgments import Judgment
 
 
+class MissingParam(InputError, KeyError):
+    """A rule was applied without one of its parameters."""
+
+    __str__ = InputError.__str__
+
+
 class Params(Mapping[str, Any]):
     """The parameters of one application, read only. It notes which were read: the others would say nothing."""
 
@@ -24,6 +30,8 @@ class Params(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         self._read.add(name)
+        if name not in self._values:
+            raise MissingParam("this parameter of the rule is not given", place=name)
         return self._values[name]
 
     def __iter__(self) -> Iterator[str]:
