@@ -48,7 +48,8 @@ Every file has the same parts in the same order; copying this one and changing i
 * ``falsify(rng)``: looks for a counterexample on a road of its own; returns the number of admissible instances it tried
   (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
   returns it in place of a number. A repaired claim is attacked too, under its key with ``:repaired`` at the end.
-  ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there.
+  ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there,
+  ``normal_mean`` integrates against a normal law.
 * ``reference_points()``: (key, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
   with the claimed formula (of a relation: the greater side minus the smaller). An expression has at least one.
 
@@ -60,7 +61,7 @@ from __future__ import annotations
 
 import symdp.rules  # noqa: F401  (a derivation applies rules by their ids)
 from symdp.claims.comparison import compare
-from symdp.claims.falsify import attack, points
+from symdp.claims.falsify import attack, normal_mean, points
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item, items, load, root
 from symdp.claims.records import index, read_verdicts, write_index, write_verdicts
 from symdp.claims.verdict import ClaimVerdict, check
@@ -77,6 +78,7 @@ __all__ = [
     "index",
     "items",
     "load",
+    "normal_mean",
     "points",
     "read_verdicts",
     "root",

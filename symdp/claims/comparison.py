@@ -37,7 +37,7 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
         if not inside.accepted:
             return "unknown", f"the {who} needs {relation}, which the claim does not give: {inside.reason}", ""
     fact = theorem.conclusion
-    if isinstance(fact, Identity):
+    if isinstance(fact, Identity) and is_relation(claim):
         fact = Inequality(Relation(fact.left - fact.right, "=="), fact.region)
     if isinstance(fact, Inequality):
         return _summary([_follows(claimed, fact.relation, region) for claimed in _relations(claim, region)])
