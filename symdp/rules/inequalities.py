@@ -26,9 +26,14 @@ Params = Mapping[str, Any]
 Table = dict[Symbol, Expr]
 
 
-def _needs(relations: Sequence[Relation]) -> dict[Relation, None]:
-    """The relations, before each of them what it needs to be defined."""
-    return dict.fromkeys(r for relation in relations for r in (*definedness(relation.expr), relation))
+def _needs(relations: Iterable[Relation]) -> dict[Relation, None]:
+    """What puts a point where all relations hold: each of them, defined; an equality as two inequalities."""
+    needed: dict[Relation, None] = {}
+    for relation in relations:
+        e = relation.expr
+        needed |= dict.fromkeys(definedness(e))
+        needed |= dict.fromkeys([Relation(e, ">="), Relation(-e, ">=")] if relation.op == "==" else [relation])
+    return needed
 
 
 def _defined(what: str, expr: Expr, region: Region) -> Iterator[Condition]:
@@ -38,7 +43,7 @@ def _defined(what: str, expr: Expr, region: Region) -> Iterator[Condition]:
 
 
 def _within(what: str, fact: Inequality, region: Region) -> Iterator[Condition]:
-    """That a premise speaks of every point of ``region``: an equality among its constraints has to be defined too."""
+    """That a premise speaks of every point of ``region``."""
     if lost := sorted(s.name for s in set(fact.region.symbols) - set(region.symbols)):
         raise InputError(f"{what} speaks of {', '.join(lost)}", place="region", remedy="extend the region by it")
     for relation in _needs(fact.region.relations):
@@ -50,9 +55,8 @@ def _fact(name: str, statement: str, value: bool) -> Condition:
 
 
 def _states(fact: Inequality, wanted: Relation) -> bool:
-    """Whether a premise says ``wanted``, on its region; an equality is never enough, for it may be undefined."""
-    ops = {">": (">",), ">=": (">", ">="), "!=": ("!=",)}
-    return fact.relation.expr == wanted.expr and fact.relation.op in ops.get(wanted.op, ())
+    """Whether a premise says ``wanted`` on its region; an equality says nothing, for it may be undefined."""
+    return fact.relation.expr == wanted.expr and fact.relation.op in (">", wanted.op)
 
 
 def _known(free: Iterable[Basic], region: Region) -> None:
