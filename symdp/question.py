@@ -9,6 +9,7 @@ from typing import Any
 from sympy import Expr, Integer, Symbol
 
 from symdp.diffusion.process import Diffusion
+from symdp.epsilon.inputs import MAX_STEPS
 from symdp.errors import InputError, Undefined
 from symdp.region import Interval
 from symdp.rules.conditions import ALPHA, DELTA, TIME, starts
@@ -18,9 +19,6 @@ from symdp.text.names import nearest
 
 MAX_DIGITS = 100_000
 """The most digits that can be asked for."""
-
-MAX_STEPS = 10**12
-"""The longest composition that can be asked for."""
 
 _ALLOWED = {">": (1,), ">=": (0, 1), "==": (0,), "!=": (-1, 1)}
 _VECTORS = (tuple, list)
@@ -139,10 +137,9 @@ def check_steps(steps: object, place: str = "steps") -> int:
 
 
 def check_delta(delta: object, place: str = "delta") -> Expr:
-    """``delta`` as an exact number in (0, 1); else :class:`InputError`."""
+    """``delta`` as an exact number ``>= 0``; else :class:`InputError`. From 1 on everything is (0, delta)-private."""
     value = _number(delta, place)
-    for relation in (Relation(value, ">"), Relation(1 - value, ">")):
-        _demand(relation, f"delta = {to_text(value)}", place, "give a probability strictly between 0 and 1")
+    _demand(Relation(value, ">="), f"delta = {to_text(value)}", place, "give a number >= 0")
     return value
 
 

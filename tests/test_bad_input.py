@@ -85,7 +85,7 @@ BAD = [
     ([*OU, "--digits", "many"], "--digits"),
     ([*OU, "--steps", "3"], "--steps is given without --delta"),
     ([*OU, "--delta", "1e-5"], "--delta is given without --at"),
-    ([*OU, "--at", AT, "--delta", "2"], "--delta"),
+    ([*OU, "--at", AT, "--delta", "-1e-9"], "--delta: delta = -1/1000000000 is not allowed"),
     ([*OU, "--at", AT, "--delta", "1e-5", "--steps", "1/2"], "--steps"),
     ([*OU, "--drift", "x"], "--drift is given 2 times"),
     ([*OU, "--json", "--latex"], "--json and --latex are both given"),

@@ -336,9 +336,11 @@ def test_digits_delta_and_steps_are_checked():
             OU.evaluate({**AT, "Delta": 1}, digits=digits)
     assert check_digits(MAX_DIGITS) == MAX_DIGITS
     values = {"t": 1, "theta": 1, "rho": 1, "Delta": 1}
-    for delta in (0, 1, 2, -1, "nan"):
+    for delta in (-1, "-1e-9", "nan"):
         with pytest.raises(InputError, match="delta"):
             OU.epsilon(delta, values=values)
+    assert OU.epsilon(0, values=values).lower == float("inf")
+    assert OU.epsilon(1, values=values) == OU.epsilon(2, values=values) == symdp.Enclosure(0, 0)
     for steps in (0, -1, 1.5, 10**13):
         with pytest.raises(InputError, match="steps"):
             OU.epsilon("1e-5", steps, values)

@@ -47,12 +47,12 @@ def gaussian_epsilon(mu: Any, delta: Any, digits: int = 50) -> Enclosure:
     The ends are dyadic numbers at which the profile was proved to lie above and not above delta: the upper end is
     an epsilon that may be promised, no smaller one than the lower end may. For a known mu and delta they agree to
     ``digits`` significant digits; where mu or delta is an enclosure the result covers all its numbers. 0 if ``delta
-    >= delta(0)``; infinity if ``delta = 0 < mu``.
+    >= delta(0)``, so for every ``delta >= 1``; infinity if ``delta = 0 < mu``.
 
-    Raises InputError (``mu < 0``, delta outside [0, 1], nan) and Undetermined (more than ``MAX_BITS`` bits needed,
+    Raises InputError (``mu < 0``, ``delta < 0``, nan) and Undetermined (more than ``MAX_BITS`` bits needed,
     which takes a delta that cannot be told from ``delta(0)``).
     """
-    mu, delta = real(mu, "mu"), real(delta, "delta", most=1)
+    mu, delta = real(mu, "mu"), real(delta, "delta")
     digits = check_digits(digits)
     (mu_low, mu_high), (delta_low, delta_high) = mu.ends(), delta.ends()
     low = _epsilon(mu_low, delta_high, digits)
@@ -119,7 +119,7 @@ class _Unsure(Exception):
 
 def _epsilon(mu: Real, delta: Real, digits: int) -> Enclosure:
     """The least epsilon for two known numbers (or an infinite mu)."""
-    if mu.compare(0)[1] == 0 or delta.compare(1)[0] == 0:
+    if mu.compare(0)[1] == 0 or delta.compare(1)[0] >= 0:
         return Enclosure(0, 0)
     if delta.compare(0)[1] == 0 or not mu.enclosure().is_finite:
         return Enclosure(_INFINITY, _INFINITY)

@@ -15,6 +15,8 @@ from symdp.rationals import MAX_DIGITS, exact, show
 
 #: Precision is not raised beyond this many bits, or eight times what the digits asked for need.
 MAX_BITS = 1 << 17
+#: The longest composition.
+MAX_STEPS = 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,17 +63,15 @@ class Real:
         return int(low > bound) - int(low < bound), int(high > bound) - int(high < bound)
 
 
-def real(value: Any, place: str, *, least: int = 0, most: int | None = None) -> Real:
+def real(value: Any, place: str, *, least: int = 0) -> Real:
     """Read a number: int, Fraction, float (the double it is), Decimal, mpf, text, sympy constant, or an Enclosure.
 
-    Raises InputError naming the place for anything else, for nan and infinities, and for what is not provably within
-    ``least <= value <= most``. An Enclosure may have an infinite upper end where ``most`` is None.
+    Raises InputError naming the place for anything else, for nan and infinities, and for what is not provably at
+    least ``least``. An Enclosure may have an infinite upper end.
     """
     result = Real(value if isinstance(value, Enclosure) else exact(value, place))
     if result.compare(least)[0] < 0:
         raise InputError(f"{show(value)} is below {least}", place=place)
-    if most is not None and result.compare(most)[1] > 0:
-        raise InputError(f"{show(value)} is above {most}", place=place)
     return result
 
 
@@ -80,3 +80,10 @@ def check_digits(digits: Any) -> int:
     if isinstance(digits, bool) or not isinstance(digits, numbers.Integral) or not 1 <= int(digits) <= MAX_DIGITS:
         raise InputError(f"a whole number from 1 to {MAX_DIGITS} expected", place="digits")
     return int(digits)
+
+
+def check_steps(steps: Any) -> int:
+    """``steps`` as an int between 1 and ``MAX_STEPS``; else InputError."""
+    if isinstance(steps, bool) or not isinstance(steps, numbers.Integral) or not 1 <= int(steps) <= MAX_STEPS:
+        raise InputError(f"a whole number from 1 to {MAX_STEPS} expected", place="steps")
+    return int(steps)

@@ -22,7 +22,7 @@ import mpmath
 from mpmath import libmp
 
 from symdp.ball import Enclosure, arb_of, bits_for, from_arb, working_precision
-from symdp.epsilon.inputs import Real, check_digits, real
+from symdp.epsilon.inputs import Real, check_digits, check_steps, real
 from symdp.epsilon.order import Conversion, Curve
 from symdp.epsilon.search import best_order
 from symdp.errors import InputError
@@ -67,7 +67,7 @@ def renyi_epsilon(
         cks      e + log((alpha-1)/alpha) - (log delta + log alpha)/(alpha-1)
         mironov  e + log(1/delta)/(alpha-1)
 
-    Never below 0; ``delta = 1`` gives 0, ``delta = 0`` infinity, as does a curve that is infinite everywhere.
+    Never below 0; ``delta >= 1`` gives 0, ``delta = 0`` infinity, as does a curve that is infinite everywhere.
 
     What is certified. Always: the upper end of ``epsilon`` is at least the formula at ``order``, hence a valid epsilon
     if e bounds the Renyi divergence there. With ``orders`` the minimum over the list, less the orders where the curve
@@ -77,18 +77,19 @@ def renyi_epsilon(
     which this is not known: the lower end then belongs to ``order`` alone.
 
     The order comes from a search that is not trusted, of some 30 values of the curve. Digits that the curve does not
-    prove are missing in the result. Raises InputError (delta outside [0, 1], an order not above 1, an unknown form, a
+    prove are missing in the result. Raises InputError (``delta < 0``, an order not above 1, an unknown form, a
     curve that returns no Enclosure or is negative, digits).
     """
-    if form not in FORMS:
-        raise InputError(f"no form is called {form}", place="form", remedy=f"one of {', '.join(FORMS)}")
-    known, digits = real(delta, "delta", most=1), check_digits(digits)
+    check_form(form)
+    known, digits = real(delta, "delta"), check_digits(digits)
     listed = None if orders is None else sorted({_order(order) for order in orders})
     if listed is not None and not listed:
         raise InputError("at least one order is needed", place="orders")
     optimal = convex or listed is not None
-    if known.compare(1)[0] == 0:
+    if known.compare(1)[0] >= 0:
         return RenyiEpsilon(Enclosure(0, 0), None, optimal)
+    if known.compare(1)[1] > 0:  # an enclosure that reaches beyond 1, where epsilon is 0 as it is at 1
+        known = Real(Enclosure(known.enclosure().lower, 1))
     if known.compare(0)[1] == 0:
         return RenyiEpsilon(Enclosure(_INFINITY, _INFINITY), None, optimal)
     if known.compare(0)[0] == 0:  # an enclosure that reaches down to 0
@@ -106,8 +107,14 @@ def renyi_epsilon(
     return found
 
 
+def check_form(form: Any) -> None:
+    """InputError unless ``form`` is one of ``FORMS``."""
+    if form not in FORMS:
+        raise InputError(f"no form is called {form}", place="form", remedy=f"one of {', '.join(FORMS)}")
+
+
 def _optimum(curve: Curve, delta: Real, digits: int, form: str, convex: bool, extra: int) -> tuple[RenyiEpsilon, int]:
-    """The best order with ``extra`` bits against cancellation in eps, and how many it would have taken."""
+    """The best order with ``extra`` bits for what digits are lost, and how many it would have taken."""
     target = bits_for(digits) + 4 + extra
     with working_precision(target + _GUARD):
         conversion = Conversion(curve, -delta.ball().log(), cks=form == "cks")
@@ -130,9 +137,17 @@ def _optimum(curve: Curve, delta: Real, digits: int, form: str, convex: bool, ex
         lost = 0
         if result.proved_digits < digits:
             terms = (point.moment + conversion.goal) / (arb_of(point.beta) * abs(ball).upper())
-            mantissa, exponent = map(int, terms.mid().man_exp())
-            lost = mantissa.bit_length() + exponent + 8 if terms > 16 else 0
+            lost = _magnitude(terms) if terms > 16 else 0
+            if convex and found.bound.is_finite() and ball.rel_accuracy_bits() > bits_for(digits):
+                # the curve bends so sharply that the chords sag: their length goes down with the target
+                lost = max(lost, extra + bits_for(digits) + _magnitude((ball - found.bound) / ball.mid()))
         return RenyiEpsilon(result, point.alpha, convex), lost
+
+
+def _magnitude(value: Any) -> int:
+    """A few bits more than a ball has before the point; negative for a small one."""
+    mantissa, exponent = map(int, value.upper().man_exp())
+    return mantissa.bit_length() + exponent + 8
 
 
 def _remember(rdp: Curve) -> Curve:
@@ -179,16 +194,15 @@ def _over(curve: Curve, delta: Real, orders: list[Fraction], digits: int, form: 
 def compose(*curves: Curve, steps: int = 1) -> Curve:
     """The Renyi curve of the composition: the sum of the curves, ``steps`` times. RDP adds at every order.
 
-    Raises InputError if there is no curve or ``steps`` is not a positive whole number.
+    Raises InputError if there is no curve or ``steps`` is not a whole number from 1 to ``MAX_STEPS``.
     """
     if not curves:
         raise InputError("at least one curve is needed", place="compose")
-    if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
-        raise InputError("a positive whole number expected", place="steps")
+    count = check_steps(steps)
 
     def total(order: Fraction) -> Enclosure:
         values = [curve(order) for curve in curves]
-        low, high = (_sum([getattr(value, end)._mpf_ for value in values], steps, way) for end, way in _ENDS)
+        low, high = (_sum([getattr(value, end)._mpf_ for value in values], count, way) for end, way in _ENDS)
         return Enclosure(low, high)
 
     return total

@@ -103,7 +103,8 @@ def _bracket(conversion: Conversion, first: Point, target: int) -> _Triple | Non
             if middle.vanishes or middle.epsilon <= 0:
                 return None
             point = conversion.at(middle.beta * Fraction(2) ** (sign * step))
-            if not _better(point, middle):
+            # to the left a tie goes on: digits that the curve does not show may hide that eps still falls
+            if not (_better(point, middle) or (sign < 0 and point.usable and point.epsilon.overlaps(middle.epsilon))):
                 break
             if sign > 0 and conversion.goal / arb_of(point.beta) < point.epsilon * arb((1, -target - 4)):
                 return _Triple(middle, _far(conversion, point, target), None)
@@ -156,7 +157,9 @@ def _refine(conversion: Conversion, triple: _Triple, target: int) -> _Triple | N
         candidate = _parabola(conversion, near[0], middle, near[1])
         for point in near:
             _insert(triple, point)
-        beta = None if candidate is None else dyadic(candidate, bits // 2 + 16)
+        beta = None
+        if candidate is not None and arb_of(triple.left.beta) < candidate < arb_of(right.beta):
+            beta = dyadic(candidate, bits // 2 + 16)
         if beta is None or not triple.left.beta < beta < right.beta:
             wide = right.beta - middle.beta > middle.beta - left.beta
             beta = (middle.beta + (right if wide else left).beta) / 2

@@ -169,6 +169,8 @@ def test_epsilon_at_the_edges():
     assert gaussian_epsilon(1, 0) == infinity
     assert gaussian_epsilon(0, 0) == gaussian_epsilon(0, "1e-5") == Enclosure(0, 0)
     assert gaussian_epsilon(1, 1) == gaussian_epsilon(1, "0.39") == gaussian_epsilon("1e-20", "1e-5") == Enclosure(0, 0)
+    assert gaussian_epsilon(3, 1.5) == gaussian_epsilon("1e9", 7) == Enclosure(0, 0)
+    assert gaussian_epsilon(1, Enclosure(0.1, 1.5)) == Enclosure(0, gaussian_epsilon(1, 0.1).upper)
     assert gaussian_epsilon(Enclosure(0, float("inf")), "1e-5") == Enclosure(0, float("inf"))
     assert gaussian_delta(Enclosure(1, float("inf")), 1).upper == 1
 
@@ -214,10 +216,9 @@ def test_one_number_in_many_forms():
         (gaussian_delta, ("1/0", 1)),
         (gaussian_delta, (Symbol("mu"), 1)),
         (gaussian_epsilon, (-0.1, 0.1)),
-        (gaussian_epsilon, (1, 1.5)),
         (gaussian_epsilon, (1, -1e-9)),
         (gaussian_epsilon, (1, "nan")),
-        (gaussian_epsilon, (1, Enclosure(0.5, 1.5))),
+        (gaussian_epsilon, (1, Enclosure(-0.5, 1.5))),
         (gaussian_epsilon, (Enclosure(-1, 1), 0.5)),
         (gaussian_epsilon, (1, "")),
     ],
@@ -250,7 +251,7 @@ def test_the_global_precision_stays():
     before = flint.ctx.prec
     gaussian_epsilon("1e-100", "1e-120")
     with pytest.raises(InputError):
-        gaussian_epsilon(1, 2)
+        gaussian_epsilon(1, -2)
     assert flint.ctx.prec == before
 
 
