@@ -71,12 +71,12 @@ class Conversion:
         """``beta^2 d eps/d beta`` where g is a line with this value at ``beta = 0``; it increases with beta."""
         return (beta.log1p() if self.cks else 0) - intercept - self.goal
 
-    def optimum(self, curvature: arb, intercept: arb) -> arb | None:
-        """An unproved minimiser of eps where g is ``intercept + p1 beta + curvature beta^2``, if there is one.
+    def optimum(self, curvature: arb) -> arb | None:
+        """An unproved minimiser of eps where g is ``p1 beta + curvature beta^2``, if there is one.
 
-        It solves ``curvature beta^2 + log(1 + beta) = L + intercept``, without the logarithm in Mironov's form.
+        It solves ``curvature beta^2 + log(1 + beta) = L``, without the logarithm in Mironov's form.
         """
-        goal = (self.goal + intercept).mid()
+        goal = self.goal.mid()
         if not goal > 0 or not (curvature > 0 or self.cks):
             return None
         if not self.cks:

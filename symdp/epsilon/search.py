@@ -1,7 +1,7 @@
 """The best order of a Renyi curve: an untrusted search, then the lower bound that convexity gives (see ``renyi``).
 
 bracket   orders in growing steps around a guess until the middle one is no worse than its neighbours
-newton    g replaced by the parabola through three close orders, their distance the last step
+refine    the optimum of an interpolant through the last three orders, until its steps are small
 edge      where the curve becomes infinite to the right of the best order: bisection
 bound     lines through neighbouring orders, each valid outside its own chord
 """
@@ -15,12 +15,14 @@ from fractions import Fraction
 from flint import arb
 
 from symdp.ball import arb_of
+from symdp.epsilon.interpolate import optimum_through
 from symdp.epsilon.order import Conversion, Point, dyadic
 
 #: The bracket stays within these powers of two of beta.
 FARTHEST = 1 << 12
 _MINUS_INFINITY = arb("-inf")
 _MOST_LINES = 64
+_PATIENCE = 3  # steps that do not halve the bracket, before it is halved
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,7 @@ def _finite(conversion: Conversion) -> Point | None:
 def _bracket(conversion: Conversion, first: Point, target: int) -> _Triple | None:
     """Three orders around the optimum; None when one was met that nothing can improve on (eps <= 0)."""
     beta = arb_of(first.beta)
-    guess = conversion.optimum(first.moment / (beta * (1 + beta)), arb(0))
+    guess = conversion.optimum(first.moment / (beta * (1 + beta)))
     middle = first if guess is None else conversion.at(dyadic(guess, 8))
     if not middle.usable:
         middle = first
@@ -136,7 +138,8 @@ def _accuracy(points: Iterable[Point | None], target: int) -> int:
 
 def _refine(conversion: Conversion, triple: _Triple, target: int) -> _Triple | None:
     """The triple around the optimum to half the bits, where eps is flat; None as in ``_bracket``."""
-    step = Fraction(1, 4)
+    met = [point for point in triple.points if point is not None]
+    slow = 0
     for _ in range(4 * target):
         left, middle, right = triple.left, triple.middle, triple.right
         if middle.epsilon <= 0:
@@ -146,28 +149,30 @@ def _refine(conversion: Conversion, triple: _Triple, target: int) -> _Triple | N
         if not right.usable:
             if (right.beta - middle.beta) * (1 << (target + 4)) < middle.beta:
                 return triple
-            _insert(triple, conversion.at((middle.beta + right.beta) / 2))
+            met = [*met[-2:], conversion.at((middle.beta + right.beta) / 2)]
+            _insert(triple, met[-1])
             continue
         bits = _accuracy(triple.points, target)
-        room = min(middle.beta - left.beta, right.beta - middle.beta) / middle.beta
-        width = max(min(step, room), Fraction(1, 1 << bits // 3))
-        near = [conversion.at(middle.beta * (1 + side * width)) for side in (-1, 1)]
-        if not all(point.usable for point in near):
+        candidate = None if slow > _PATIENCE else optimum_through(conversion, met, left, right, bits // 2 + 8)
+        beta = None if candidate is None else dyadic(candidate, bits // 2 + 16)
+        if beta is None or not left.beta < beta < right.beta or any(beta == point.beta for point in met):
+            beta = _halfway(left, middle, right)
+        met = [*met[-2:], conversion.at(beta)]
+        _insert(triple, met[-1])
+        if candidate is not None and abs(beta - middle.beta) * (1 << (bits // 2 - 2)) < middle.beta:
             return triple
-        candidate = _parabola(conversion, near[0], middle, near[1])
-        for point in near:
-            _insert(triple, point)
-        beta = None
-        if candidate is not None and arb_of(triple.left.beta) < candidate < arb_of(right.beta):
-            beta = dyadic(candidate, bits // 2 + 16)
-        if beta is None or not triple.left.beta < beta < right.beta:
-            wide = right.beta - middle.beta > middle.beta - left.beta
-            beta = (middle.beta + (right if wide else left).beta) / 2
-        step = abs(beta - middle.beta) / middle.beta
-        _insert(triple, conversion.at(beta))
-        if step * (1 << (bits // 2 - 2)) < 1:
-            return triple
+        assert triple.right is not None
+        shrunk = 2 * (triple.right.beta - triple.left.beta) < right.beta - left.beta
+        slow = 0 if shrunk or candidate is None else slow + 1
     return triple
+
+
+def _halfway(left: Point, middle: Point, right: Point) -> Fraction:
+    """An order in the wider part of a bracket, halfway in the scale that suits it."""
+    low, high = (left, middle) if middle.beta * middle.beta > left.beta * right.beta else (middle, right)
+    if high.beta < 4 * low.beta:
+        return (low.beta + high.beta) / 2
+    return dyadic((arb_of(low.beta) * arb_of(high.beta)).sqrt(), 8)
 
 
 def _insert(triple: _Triple, point: Point) -> None:
@@ -186,16 +191,6 @@ def _insert(triple: _Triple, point: Point) -> None:
         triple.right = point
     else:
         triple.left = point
-
-
-def _parabola(conversion: Conversion, left: Point, middle: Point, right: Point) -> arb | None:
-    """The optimum where g is the parabola through three points."""
-    b = [arb_of(point.beta) for point in (left, middle, right)]
-    g = [point.moment.mid() for point in (left, middle, right)]
-    before, after = (g[1] - g[0]) / (b[1] - b[0]), (g[2] - g[1]) / (b[2] - b[1])
-    curvature = ((after - before) / (b[2] - b[0])).mid()
-    slope = before + curvature * (b[1] - b[0])
-    return conversion.optimum(curvature, (g[1] - b[1] * slope + curvature * b[1] * b[1]).mid())
 
 
 # --- the lower bound -------------------------------------------------------------------------------------------------
