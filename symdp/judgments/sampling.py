@@ -82,4 +82,4 @@ class MomentBound(Judgment):
     region: Region
 
     def _line(self) -> str:
-        return f"{PARTS[self.part]} is at most {to_text(self.value)}{where(self.region)}"
+        return f"{PARTS.get(self.part, self.part)} is at most {to_text(self.value)}{where(self.region)}"

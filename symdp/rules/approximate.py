@@ -155,7 +155,7 @@ register(
     )
 )
 
-# --- the Gaussian profile at numbers: it needs erfc, which the grammar of expressions does not have ------------------
+# --- the Gaussian profile at numbers, without the cancellation of its formula -----------------------------------------
 
 
 def _point(premises: Premises, params: Params) -> dict[Symbol, Expr]:

@@ -14,10 +14,11 @@ from sympy import Expr, exp, log, oo, tanh
 from symdp.citations import Citation
 from symdp.epsilon import RenyiEpsilon, compose, gaussian_delta, gaussian_epsilon, renyi_epsilon
 from symdp.evidence import Condition
-from symdp.judgments import TCDP, ZCDP, GaussianDP, PureDP, RenyiDP, neighbours
+from symdp.judgments import TCDP, ZCDP, GaussianDP, Inequality, PureDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, holds
+from symdp.rules.conditions import ALPHA, holds, vanishes
+from symdp.rules.regions import joined
 from symdp.text import Relation
 
 __all__ = ["RenyiEpsilon", "compose", "gaussian_delta", "gaussian_epsilon", "renyi_epsilon"]
@@ -101,6 +102,32 @@ register(
         premises=(PureDP,),
         conditions=_orders_above_one,
         conclude=_rdp_of_pure_quadratic,
+        tightness="upper",
+    )
+)
+
+
+def _weaker_rdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    rdp, larger = premises
+    wanted = Relation(params["value"] - rdp.value, ">=")
+    yield Condition("sign", "the second premise is not an equation", "fact", (larger.relation.op in (">", ">="),))
+    yield vanishes("difference", f"the premise says {wanted}", [larger.relation.expr - wanted.expr], larger.region)
+
+
+def _weaker_rdp(premises: Premises, params: Params) -> RenyiDP:
+    rdp, larger = premises
+    region = joined(rdp.region, larger.region)
+    return RenyiDP(rdp.subject, params["value"], rdp.sensitivity, rdp.relation, region)
+
+
+register(
+    Rule(
+        id="weaker-rdp",
+        title="A larger value bounds the Renyi divergence too",
+        citation=Citation("symdp", "rules.conversion"),
+        premises=(RenyiDP, Inequality),
+        conditions=_weaker_rdp_conditions,
+        conclude=_weaker_rdp,
         tightness="upper",
     )
 )
