@@ -9,6 +9,8 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any
 
+from sympy import Expr
+
 from symdp.citations import Citation
 from symdp.errors import InputError
 from symdp.evidence import Condition
@@ -46,12 +48,34 @@ class Params(Mapping[str, Any]):
 
 
 @dataclass(frozen=True)
+class Query:
+    """What is asked of a mechanism: the least ``ask`` ("delta", "epsilon", "rdp" or "gdp") that can be proved.
+
+    ``epsilon`` is given for delta, ``delta`` for epsilon, ``alpha`` for rdp. ``orders``: the orders a conversion may
+    use, None for all.
+    """
+
+    subject: object
+    ask: str
+    epsilon: Expr | None = None
+    delta: Expr | None = None
+    alpha: Expr | None = None
+    orders: tuple[Expr, ...] | None = None
+
+
+def no_parameters(_: tuple[Any, ...], __: Query) -> Iterator[Mapping[str, Any]]:
+    """The suggestion of a rule that has no parameters."""
+    yield {}
+
+
+@dataclass(frozen=True)
 class Rule:
     """One inference. ``premises``: judgment types, a last ``...`` repeats the type before it (one or more).
 
     ``conditions(premises, params)`` yields the hypotheses to decide and ``conclude(premises, params)`` the conclusion,
     both from the premises' conclusions; each parameter must be used. ``assumed``: (name, statement) of hypotheses no
     engine decides, which the user must assume. ``tightness``: "exact" if the conclusion loses nothing, else "upper".
+    ``suggest(premises, query)`` yields parameters worth a try for a query; None keeps the rule out of searches.
     """
 
     id: str
@@ -62,6 +86,7 @@ class Rule:
     conclude: Callable[[tuple[Any, ...], Mapping[str, Any]], Judgment]
     tightness: str
     assumed: tuple[tuple[str, str], ...] = ()
+    suggest: Callable[[tuple[Any, ...], Query], Iterable[Mapping[str, Any]]] | None = None
 
     def __post_init__(self) -> None:
         if self.tightness not in ("exact", "upper"):

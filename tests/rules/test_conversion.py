@@ -227,3 +227,18 @@ def test_theorems_survive_replay_and_json(rule_id, fact, params):
         apply(rule_id, given(fact), extra=Integer(1), **params)
     with pytest.raises(InputError, match="takes the premises"):
         apply(rule_id, given(ApproxDP("M", EPS, EPS, POSITIVE[EPS])), **params)
+
+
+def test_a_renyi_bound_is_only_made_weaker():
+    bound = given(RenyiDP("M", ALPHA, Integer(1), "add/remove", ORDERS))
+    above_two = Region.make({ALPHA: Interval.open(2, oo)})
+    (relation,) = parse_relations("alpha**2 >= alpha", place="relation")
+    larger = apply("inequality", relation=relation, region=above_two)
+    weaker = apply("weaker-rdp", bound, larger, value=ALPHA**2).conclusion
+    assert weaker == RenyiDP("M", ALPHA**2, Integer(1), "add/remove", above_two)
+    for wrong in (2 * ALPHA, ALPHA / 2):
+        with pytest.raises(Refused, match="difference"):
+            apply("weaker-rdp", bound, larger, value=wrong)
+    equation = apply("identity", left=ALPHA**2, right=ALPHA * ALPHA, region=above_two)
+    with pytest.raises(InputError, match="premises"):
+        apply("weaker-rdp", bound, equation, value=ALPHA**2)
