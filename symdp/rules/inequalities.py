@@ -173,14 +173,15 @@ def _combination_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[
             yield holds(f"weight {number}: {sign}", sign, region)
         remainder -= weight * fact.relation.expr
     yield from _defined("remainder", remainder, region)
+    weak = claimed.op == ">=" or strict is not None
     if claimed.op == "==":
         yield _fact("equalities", "only equalities make an equality", all(fact.relation.op == "==" for fact in facts))
-        yield vanishes("remainder", "nothing remains", [remainder], region)
-        return
-    if strict is not None:
+    elif strict is not None:
         yield _fact("strict", f"premise {strict} is strict", facts[strict - 1].relation.op == ">")
-    sign = Relation(remainder, ">" if claimed.op == ">" and strict is None else ">=")
-    yield holds("remainder", sign, region)
+    if claimed.op == "==" or (weak and params.get("exact") is True):
+        yield vanishes("remainder", "nothing remains", [remainder], region)
+    else:
+        yield holds("remainder", Relation(remainder, ">=" if weak else ">"), region)
 
 
 register(
