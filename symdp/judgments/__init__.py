@@ -33,10 +33,12 @@ from symdp.judgments.mechanism import (
 )
 from symdp.judgments.privacy import TCDP, ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
 from symdp.judgments.sampling import DominatingPair, HalfLineMoment, MomentBound, MomentSeries
+from symdp.judgments.subjects import After
 
 __all__ = [
     "TCDP",
     "ZCDP",
+    "After",
     "ApproxDP",
     "BrownianDoobKernel",
     "CarreDuChamp",
