@@ -76,9 +76,9 @@ def renyi_epsilon(
     ``rho alpha``; a contradiction met on the way raises InputError. Say ``convex=False`` for a curve of bounds of
     which this is not known: the lower end then belongs to ``order`` alone.
 
-    The order comes from a search that is not trusted, of some 30 values of the curve. Digits that the curve does not
-    prove are missing in the result. Raises InputError (``delta < 0``, an order not above 1, an unknown form, a
-    curve that returns no Enclosure or is negative, digits).
+    The order comes from a search that is not trusted, of some 10 to 30 values of the curve. Digits that the curve
+    does not prove are missing in the result. Raises InputError (``delta < 0``, an order not above 1, an unknown form,
+    a curve that returns no Enclosure or is negative, digits).
     """
     check_form(form)
     known, digits = real(delta, "delta"), check_digits(digits)
