@@ -1,8 +1,7 @@
 """The plain lemmas behind the closed form of the sampled Gaussian mechanism, each proved by rules.
 
-The functions return theorems whose conclusion is an ``Inequality``; ``domination``, ``quadratic`` and ``tail`` write
-down the relations of the longer ones, so that a rule can ask for exactly these premises. The symbols are alpha (order),
-q (sampling rate), s (noise), u, v, x, y > 0 (densities), r (their ratio), w > -1.
+The functions return theorems whose conclusion is an ``Inequality``; the relations that rules ask for are written down
+there. The symbols are alpha (order), q (sampling rate), s (noise), u, v, x, y > 0 (densities), r (their ratio), w > -1.
 """
 
 from __future__ import annotations
@@ -13,10 +12,12 @@ from sympy import Expr, Integer, Rational, erfc, exp, log, sqrt
 
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.region import Region
+from symdp.rules.conditions import ALPHA
+from symdp.rules.sampled_moments import domination, quadratic, steepness
 from symdp.text import Relation, identifiers, parse, parse_relations, symbol
 from symdp.theorem import Theorem, apply
 
-ALPHA, Q, S, U, V, X, Y = map(symbol, ("alpha", "q", "s", "u", "v", "x", "y"))
+Q, S, U, V, X, Y = map(symbol, ("q", "s", "u", "v", "x", "y"))
 #: ``log r0``, and the conditions of Mironov, Talwar and Zhang's Theorem 11 as they are printed there.
 LOG_RATIO = "log(1 + 1/(q*(alpha-1)))"
 FOURTH = f"alpha <= s**2*{LOG_RATIO}/2 - 2*log(s)"
@@ -27,42 +28,6 @@ LOGARITHMS = (
     "log(9/5) + 2*log(q) + log(alpha) + log(alpha-1) - 2*log(s) - alpha*(log(alpha) - log(alpha-1))"
     " + s**2*L**2/2 + L/2 + 1/(8*s**2) >= 0"
 )
-
-
-def domination(u: Expr, v: Expr, q: Expr, alpha: Expr) -> Relation:
-    """``u (P/u)^alpha + v (Q/v)^alpha >= P (u/P)^alpha + Q (v/Q)^alpha``, P = (1-q) u + q v, Q = (1-q) v + q u."""
-    p, r = (1 - q) * u + q * v, (1 - q) * v + q * u
-    return Relation(
-        u * (p / u) ** alpha + v * (r / v) ** alpha - p * (u / p) ** alpha - r * (v / r) ** alpha,
-        ">=",
-    )
-
-
-def quadratic(x: Expr, y: Expr, q: Expr, alpha: Expr) -> Relation:
-    """``x ((1-q) + q y/x)^alpha + y ((1-q) + q x/y)^alpha
-    <= x + y + q^2 alpha (alpha-1) (x^2/y + y^2/x - x - y)``."""
-    left = x * (1 - q + q * y / x) ** alpha + y * (1 - q + q * x / y) ** alpha
-    return Relation(x + y + q**2 * alpha * (alpha - 1) * (x**2 / y + y**2 / x - x - y) - left, ">=")
-
-
-def tail(q: Expr, s: Expr, alpha: Expr) -> Relation:
-    """``(alpha/((alpha-1) r0))^alpha e^((alpha^2-alpha)/(2 s^2)) erfc((z0-alpha)/(sqrt(2) s))/2
-    <= 9/10 q^2 alpha (alpha-1)/s^2`` with ``r0 = 1 + 1/(q (alpha-1))`` and ``z0 = 1/2 + s^2 log r0``."""
-    ratio = 1 + 1 / (q * (alpha - 1))
-    return _tail(q, s, alpha, ratio, log(ratio))
-
-
-def _tail(q: Expr, s: Expr, alpha: Expr, ratio: Expr, log_ratio: Expr) -> Relation:
-    left = _moment(s, alpha, ratio) * erfc(_distance(s, alpha, log_ratio))
-    return Relation(Rational(9, 10) * q**2 * alpha * (alpha - 1) / s**2 - left, ">=")
-
-
-def _moment(s: Expr, alpha: Expr, ratio: Expr) -> Expr:
-    return (alpha / ((alpha - 1) * ratio)) ** alpha * exp((alpha**2 - alpha) / (2 * s**2)) / 2
-
-
-def _distance(s: Expr, alpha: Expr, log_ratio: Expr) -> Expr:
-    return (Rational(1, 2) + s**2 * log_ratio - alpha) / (sqrt(2) * s)
 
 
 def _relation(text: str | Relation) -> Relation:
@@ -88,8 +53,8 @@ def _put(fact: Theorem, where: Region, *lemmas: Theorem, **values: str | Expr) -
 def _sum(relation: str | Relation, where: Region, *terms: tuple[Expr, Theorem], exact: bool = True) -> Theorem:
     """The weighted sum of facts; where it is not ``exact`` there remains something of a sign."""
     weights, facts = zip(*terms, strict=True)
-    params = {"exact": True} if exact else {}
-    return apply("combination", *facts, weights=weights, relation=_relation(relation), region=where, **params)
+    claim = _relation(relation)
+    return apply("combination", *facts, weights=weights, relation=claim, region=where, exact=exact)
 
 
 def _cases(split: str, where: Region, first: Theorem, second: Theorem) -> Theorem:
@@ -146,12 +111,13 @@ def _exponential() -> Theorem:
 
 @cache
 def pointwise_domination() -> Theorem:
-    """``domination(u, v, q, alpha)`` for u, v > 0, 0 <= q <= 1, alpha > 1.
+    """``u (P/u)^alpha + v (Q/v)^alpha >= P (u/P)^alpha + Q (v/Q)^alpha`` for u, v > 0, 0 <= q <= 1, alpha > 1.
 
-    With ``Q_q = y v``, ``u = w P_q`` the difference is ``q (u-v) (phi(y) - phi(w))`` for u > v, where y >= w > 1 and
-    ``phi(y) = sinh((alpha - 1/2) log y)/sinh(log(y)/2)`` increases in log y.
+    P = (1-q) u + q v, Q = (1-q) v + q u. With ``Q = y v`` and ``u = w P`` the difference of the sides is
+    ``q (u-v) (phi(y) - phi(w))`` for u > v, where y >= w > 1 and ``phi(y) = sinh((alpha - 1/2) log y)/sinh(log(y)/2)``
+    increases in log y.
     """
-    claim = domination(U, V, Q, ALPHA)
+    claim = domination()
     where = _where("u > 0, v > 0, u > v, 0 < q <= 1, alpha > 1")
     upper, lower = parse("((1-q)*v + q*u)/v"), parse("u/((1-q)*u + q*v)")
     phi = _rising("sinh(c*y)/sinh(y/2)", _where("c > 1/2, y > 0"))
@@ -176,17 +142,19 @@ def _equal(claim: Relation, where: Region, **values: str) -> Theorem:
 
 @cache
 def quadratic_bound() -> Theorem:
-    """``quadratic(x, y, q, alpha)`` for x, y > 0, 0 < q <= 1, alpha > 1 and x/y, y/x <= 1 + 1/(q (alpha-1))."""
+    """``x ((1-q) + q y/x)^alpha + y ((1-q) + q x/y)^alpha <= x + y + q^2 alpha (alpha-1) (x^2/y + y^2/x - x - y)``
+    for x, y > 0, 0 < q <= 1, alpha > 1 and x/y, y/x <= 1 + 1/(q (alpha-1)).
+    """
     where = _where("x > 0, y > 0, 0 < q <= 1, alpha > 1, x/y <= 1 + 1/(q*(alpha-1)), y/x <= 1 + 1/(q*(alpha-1))")
     first, second = (_put(bernoulli_quadratic(), where, w=w) for w in ("q*(y/x - 1)", "q*(x/y - 1)"))
-    return _sum(quadratic(X, Y, Q, ALPHA), where, (X, first), (Y, second))
+    return _sum(quadratic(), where, (X, first), (Y, second))
 
 
 @cache
 def tail_step() -> Theorem:
     """``(1-q) + q r <= alpha/((alpha-1) r0) r`` for r >= r0 = 1 + 1/(q (alpha-1)), 0 < q <= 1, alpha > 1."""
     where = _where("0 < q <= 1, alpha > 1, r >= 1 + 1/(q*(alpha-1))")
-    return _decided("1 - q + q*r <= alpha/((alpha-1)*(1 + 1/(q*(alpha-1))))*r", where)
+    return _decided(steepness(), where)
 
 
 @cache
@@ -197,21 +165,23 @@ def gaussian_tail() -> Theorem:
 
 @cache
 def tail_below() -> Theorem:
-    """``tail(q, s, alpha)`` for 0 < q <= 1/5, s >= 4, alpha > 1 and the conditions ``FOURTH`` and ``FIFTH``.
+    """``(alpha/((alpha-1) r0))^alpha e^((alpha^2-alpha)/(2 s^2)) erfc((z0-alpha)/(sqrt(2) s))/2
+    <= 9/10 q^2 alpha (alpha-1)/s^2`` for 0 < q <= 1/5, s >= 4, alpha > 1 and the conditions ``FOURTH`` and ``FIFTH``.
 
-    With ``L = log r0`` the Gaussian tail bounds the logarithm of the left side by
-    ``alpha log(alpha/(alpha-1)) - s^2 L^2/2 - L/2 - 1/(8 s^2) - log 2``; the rest is about logarithms.
+    ``r0 = 1 + 1/(q (alpha-1))``, ``L = log r0``, ``z0 = 1/2 + s^2 L``. The Gaussian tail bounds the logarithm of the
+    left side by ``alpha log(alpha/(alpha-1)) - s^2 L^2/2 - L/2 - 1/(8 s^2) - log 2``; the rest is about logarithms.
     """
-    ell, where = symbol("L"), _where(f"q > 0, s > 0, alpha > 1, L + 1/(2*s**2) >= alpha/s**2, {LOGARITHMS}")
-    ratio = exp(ell)
-    erfc_below = _put(gaussian_tail(), where, x=_distance(S, ALPHA, ell))
-    left = ALPHA * log(ALPHA / ((ALPHA - 1) * ratio)) + (ALPHA**2 - ALPHA) / (2 * S**2) - _distance(S, ALPHA, ell) ** 2
-    left -= log(2)
+    ell, where = symbol("L"), _where(f"q > 0, s > 0, alpha > 1, 1/2 + s**2*L >= alpha, {LOGARITHMS}")
+    distance = (Rational(1, 2) + S**2 * ell - ALPHA) / (sqrt(2) * S)
+    slope, growth = ALPHA / ((ALPHA - 1) * exp(ell)), (ALPHA**2 - ALPHA) / (2 * S**2)
+    moment, claimed = slope**ALPHA * exp(growth) / 2, Rational(9, 10) * Q**2 * ALPHA * (ALPHA - 1) / S**2
+    erfc_below = _put(gaussian_tail(), where, x=distance)
+    left = ALPHA * log(slope) + growth - distance**2 - log(2)
     right = parse("log(9/10) + 2*log(q) + log(alpha) + log(alpha-1) - 2*log(s)")
     logs = _sum(Relation(right - left, ">="), where, (Integer(1), _decided(LOGARITHMS, where)))
     grown = _put(rising_exponential(), where, logs, x=left, y=right)
-    claim = _tail(Q, S, ALPHA, ratio, ell)
-    abstract = _sum(claim, where, (Integer(1), grown), (_moment(S, ALPHA, ratio), erfc_below))
+    claim = Relation(claimed - moment * erfc(distance), ">=")
+    abstract = _sum(claim, where, (Integer(1), grown), (moment, erfc_below))
     return _put(abstract, _where(CLOSED_FORM), _logarithms(), L=LOG_RATIO)
 
 

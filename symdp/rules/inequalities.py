@@ -91,6 +91,10 @@ def _substituted(relation: Relation, table: Table) -> Relation:
 
 
 def _substitution_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    """``mapping``: pairs (symbol, expression), put in at once; ``region``: where the result is to hold.
+
+    Premises after the first are lemmas: what they state of the image need not be decided.
+    """
     (fact, *lemmas), region = facts, params["region"]
     table = _table(params, fact.region)
     for relation in (fact.relation, *fact.region.relations):
@@ -125,6 +129,7 @@ register(
 
 
 def _replacement_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    """``relation`` on ``region``, where each symbol of ``mapping`` equals what stands for it in the premise."""
     (fact,), region, claimed = facts, params["region"], params["relation"]
     table = _mapped(params["mapping"], region)
     _known(chain(claimed.free_symbols, *(value.free_symbols for value in table.values())), region)
@@ -153,6 +158,11 @@ register(
 
 
 def _combination_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    """``relation`` on ``region`` is the sum of ``weights`` times premises and a remainder >= 0.
+
+    ``exact``: the remainder is zero, which is easier to see. ``strict``: number of a strict premise of positive weight;
+    without it ``>`` is claimed of the remainder.
+    """
     region, claimed = params["region"], params["relation"]
     weights = [sympify(weight, strict=True) for weight in params["weights"]]
     strict = params.get("strict")
@@ -173,12 +183,12 @@ def _combination_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[
             yield holds(f"weight {number}: {sign}", sign, region)
         remainder -= weight * fact.relation.expr
     yield from _defined("remainder", remainder, region)
-    weak = claimed.op == ">=" or strict is not None
+    exact, weak = params.get("exact") is True, claimed.op == ">=" or strict is not None
     if claimed.op == "==":
         yield _fact("equalities", "only equalities make an equality", all(fact.relation.op == "==" for fact in facts))
     elif strict is not None:
         yield _fact("strict", f"premise {strict} is strict", facts[strict - 1].relation.op == ">")
-    if claimed.op == "==" or (weak and params.get("exact") is True):
+    if claimed.op == "==" or (weak and exact):
         yield vanishes("remainder", "nothing remains", [remainder], region)
     else:
         yield holds("remainder", Relation(remainder, ">=" if weak else ">"), region)
@@ -198,6 +208,7 @@ register(
 
 
 def _cases_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    """The first premise where ``split`` holds, the second where it does not, together on ``region``."""
     first, second = facts
     region, split = params["region"], params["split"]
     yield _fact("one relation", "both cases prove the same relation", first.relation == second.relation)
@@ -221,6 +232,9 @@ register(
 
 
 def _increasing_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    """The premise says that the derivative of ``function`` in ``variable`` is not negative; the conclusion, that
+    ``function`` at the symbol ``upper`` is at least what it is at ``lower``, if ``upper >= lower``.
+    """
     (slope,), f, x = facts, sympify(params["function"], strict=True), params["variable"]
     region = slope.region
     if x not in region.symbols:
