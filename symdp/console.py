@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -25,11 +26,14 @@ _LONGEST_ERROR = 2000
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command prints: lines (coloured on a terminal) or text on stdout, one line on stderr, the exit code."""
+    """What a command prints: lines (coloured on a terminal) or text on stdout or to a file,
+    one line on stderr, the exit code.
+    """
 
     output: str | list[Line] = ""
     code: int = 0
     error: str = ""
+    file: str | None = None
 
 
 def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
@@ -69,7 +73,9 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
 
 
 def _print(outcome: Outcome) -> None:
-    if sys.stdout is None:  # closed by the caller
+    if outcome.file is not None:
+        _write(outcome)
+    elif sys.stdout is None:  # closed by the caller
         pass
     elif isinstance(outcome.output, str):
         sys.stdout.write(outcome.output)
@@ -81,6 +87,22 @@ def _print(outcome: Outcome) -> None:
         sys.stdout.flush()
     if outcome.error:
         _fail(outcome.error)
+
+
+def _write(outcome: Outcome) -> None:
+    """Write the file next to its place, and move it there when it is complete."""
+    from symdp.render.text import plain
+
+    assert outcome.file is not None
+    text = outcome.output if isinstance(outcome.output, str) else plain(outcome.output)
+    target = Path(outcome.file)
+    part = target.with_name(f"{target.name}.part{os.getpid()}")
+    try:
+        part.write_text(text, encoding="utf-8")
+        part.replace(target)
+    finally:
+        with contextlib.suppress(OSError):
+            part.unlink()
 
 
 def _fail(message: str, code: int = BAD_INPUT) -> int:

@@ -38,24 +38,25 @@ def report(data: Mapping[str, Any]) -> list[Line]:
     if data["divergence"] is not None:
         lines += [("", ""), *_bound(data)]
     if data["status"] == "refused":
-        lines += [("", ""), ("bad", _field("Refused", data["reason"]))]
+        lines += [("", ""), ("bad", field("Refused", data["reason"]))]
     if "value" in data or "epsilon" in data:
         lines += [("", ""), *_values(data)]
     return [*lines, ("", ""), *_rests_on(data)]
 
 
-def _field(name: str, text: str) -> str:
+def field(name: str, text: str) -> str:
+    """A name, and text in the second column."""
     return f"{name:<{_WIDTH}}{text}"
 
 
 def _process(process: Mapping[str, Any]) -> Iterator[Line]:
-    yield "head", _field("Diffusion", process["equation"])
+    yield "head", field("Diffusion", process["equation"])
     if process["domain"]:
-        yield "", _field("Domain", process["domain"])
+        yield "", field("Domain", process["domain"])
     if process["parameters"]:
         yield (
             "",
-            _field(
+            field(
                 "Parameters", process["parameters"] + ("   (positive unless declared)" if process["positive"] else "")
             ),
         )
@@ -88,24 +89,24 @@ def _steps(data: Mapping[str, Any]) -> list[Line]:
         ("Theorem 6", "R_alpha(P_t(x) || P_t(xp)) <= alpha*Lambda + R_alpha(oo) = {}", theorem6),
     ]
     shown = [(name, form.format(text)) for name, form, text in steps if text is not None]
-    return [("", _field(f"{number}. {name}", text)) for number, (name, text) in enumerate(shown, 1)]
+    return [("", field(f"{number}. {name}", text)) for number, (name, text) in enumerate(shown, 1)]
 
 
 def _bound(data: Mapping[str, Any]) -> Iterator[Line]:
     sign = "=" if data["tightness"] == "exact" else "<="
-    yield "head", _field("Bound", f"{data['directions']['divergence']} {sign} {data['divergence']}")
+    yield "head", field("Bound", f"{data['directions']['divergence']} {sign} {data['divergence']}")
     free = [f"every {', '.join(data['unrestricted'])}"] if data["unrestricted"] else []
     words = [data["tightness"], *([data["status"]] if data["status"] != "refused" else [])]
-    yield "", _field("", f"{', '.join(words)}; in this order; for {', '.join([data['region'], *free])}")
+    yield "", field("", f"{', '.join(words)}; in this order; for {', '.join([data['region'], *free])}")
     if data["rdp"] is not None:
-        yield "head", _field("Rényi DP", f"(alpha, {data['rdp']})-RDP")
-        yield "", _field("", data["directions"]["rdp"])
+        yield "head", field("Rényi DP", f"(alpha, {data['rdp']})-RDP")
+        yield "", field("", data["directions"]["rdp"])
     else:
-        yield "open", _field("Rényi DP", f"none in Delta ({data['missing']}); give two starts")
+        yield "open", field("Rényi DP", f"none in Delta ({data['missing']}); give two starts")
     if data["gdp"] is not None:
-        yield "", _field("Gaussian DP", f"{data['gdp']}-GDP")
+        yield "", field("Gaussian DP", f"{data['gdp']}-GDP")
     for note in data["notes"]:
-        yield "open", _field("Note", note)
+        yield "open", field("Note", note)
 
 
 def _values(data: Mapping[str, Any]) -> Iterator[Line]:
@@ -114,17 +115,18 @@ def _values(data: Mapping[str, Any]) -> Iterator[Line]:
     sign = "=" if data["tightness"] == "exact" else "<="
     for name in ("value", "value_reverse", "value_rdp"):
         if name in data:
-            yield "", _field(f"  {name}", f"{data['value_directions'][name]} {sign} {_interval(data[name])}")
+            yield "", field(f"  {name}", f"{data['value_directions'][name]} {sign} {interval(data[name])}")
     if "epsilon" in data:
         how = f"Rényi DP at alpha = {data['order']}" if "order" in data else "tight, from Gaussian DP"
         steps = "1 step" if data["steps"] == 1 else f"{data['steps']} steps"
-        text = f"({_interval(data['epsilon'])}, {data['delta']})-DP, both orders, {steps} ({how})"
-        yield "", _field("  epsilon", text)
+        text = f"({interval(data['epsilon'])}, {data['delta']})-DP, both orders, {steps} ({how})"
+        yield "", field("  epsilon", text)
     if "value_note" in data:
-        yield "open", _field("  note", data["value_note"])
+        yield "open", field("  note", data["value_note"])
 
 
-def _interval(value: Mapping[str, str]) -> str:
+def interval(value: Mapping[str, str]) -> str:
+    """One number if both ends are it, else the two ends."""
     return value["lower"] if value["lower"] == value["upper"] else f"[{value['lower']}, {value['upper']}]"
 
 

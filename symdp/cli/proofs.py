@@ -1,0 +1,72 @@
+"""``symdp rules`` and ``symdp replay``: the rules of inference, and proofs checked from them."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from symdp.console import Outcome
+from symdp.errors import InputError
+
+if TYPE_CHECKING:
+    from symdp.render.text import Line
+
+
+@click.command()
+@click.option("--cite", is_flag=True, help="Print BibTeX entries of everything the rules cite.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def rules(cite: bool, as_json: bool) -> Outcome:
+    """List the rules of inference: id, title, tightness and source."""
+    import symdp.rules  # noqa: F401  (registers them)
+    from symdp.citations import bibtex
+    from symdp.rule import rules as registered
+
+    known = [registered()[id] for id in sorted(registered())]
+    entries = bibtex(c.key for rule in known for c in rule.citations)
+    if as_json:
+        import json
+
+        listed = [
+            {"id": r.id, "title": r.title, "tightness": r.tightness, "citations": [str(c) for c in r.citations]}
+            for r in known
+        ]
+        return Outcome(
+            json.dumps({"schema": 1, "rules": listed, **({"bibtex": entries} if cite else {})}, indent=2) + "\n"
+        )
+    if cite:
+        return Outcome(entries)
+    lines: list[Line] = []
+    for rule in known:
+        lines.append(("head", f"{rule.id}  ({rule.tightness})"))
+        lines += [("", f"  {rule.title}"), *(("", f"  cites  {c}") for c in rule.citations)]
+    return Outcome(lines)
+
+
+@click.command()
+@click.argument("file", metavar="FILE.json")
+def replay(file: str) -> Outcome:
+    """Check the proof in FILE.json, as `symdp derive --json` prints it ('-': standard input), from its rules up."""
+    import json
+    from pathlib import Path
+
+    try:
+        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        data = json.loads(text)
+    except OSError as error:
+        raise InputError(
+            f"cannot read {file}: {error.strerror or error}", remedy="give a file that derive --json wrote"
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"{file} is not JSON: {error}", remedy="give a file that derive --json wrote") from None
+    import symdp.rules  # noqa: F401  (registers them)
+    from symdp.render.json import replayed
+
+    lines: list[Line] = []
+    for name, theorem in replayed(data).items():
+        count = sum(1 for _ in theorem.walk())
+        lines.append(("good", f"{name}: {theorem.status}, {count} rule{'s' * (count != 1)} replayed"))
+        lines.append(("", f"  {theorem.conclusion.statement()}"))
+        lines += [("open", f"  you assumed  {item}") for item in theorem.assumptions]
+    return Outcome(lines)
