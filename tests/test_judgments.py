@@ -161,6 +161,10 @@ def test_every_judgment_is_a_frozen_registered_record(kind):
         "drift": ((x,),),
         "noise": ((y,),),
         "factor": (x, y),
+        "kernel": "a kernel",
+        "lines": ((x, y), (y, Integer(0))),
+        "rows": ((x,),),
+        "both": False,
     }
     made = (
         [kind(**{field.name: sample.get(field.name, x**2) for field in fields(kind)}) for _ in range(2)]

@@ -31,9 +31,18 @@ from symdp.judgments.mechanism import (
     SymmetricKernel,
     TransitionDensity,
 )
+from symdp.judgments.mixing import (
+    Dobrushin,
+    Doeblin,
+    FiniteMatrix,
+    KernelProfile,
+    LocalDP,
+    PrivacyProfile,
+    UltraMixing,
+)
 from symdp.judgments.privacy import TCDP, ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
 from symdp.judgments.sampling import DominatingPair, HalfLineMoment, MomentBound, MomentSeries
-from symdp.judgments.subjects import After
+from symdp.judgments.subjects import After, Sampled, after, links
 
 __all__ = [
     "TCDP",
@@ -46,9 +55,12 @@ __all__ = [
     "ControllableKernel",
     "DiffusionProperty",
     "Divergence",
+    "Dobrushin",
+    "Doeblin",
     "DominatingPair",
     "Elliptic",
     "ErrorRatio",
+    "FiniteMatrix",
     "GaussianDP",
     "GaussianKernel",
     "GaussianMechanism",
@@ -60,18 +72,25 @@ __all__ = [
     "IntrinsicSensitivity",
     "InvariantDensity",
     "Judgment",
+    "KernelProfile",
     "Limit",
     "LimitDivergence",
+    "LocalDP",
     "Matrix",
     "MeanSquaredError",
     "MehlerDoobKernel",
     "Merging",
     "MomentBound",
     "MomentSeries",
+    "PrivacyProfile",
     "PureDP",
     "RenyiDP",
     "Reversible",
+    "Sampled",
     "SymmetricKernel",
     "TransitionDensity",
+    "UltraMixing",
+    "after",
+    "links",
     "neighbours",
 ]

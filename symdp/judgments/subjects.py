@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sympy import Expr
+
 from symdp import codec
 from symdp.judgments.base import name_of
+from symdp.text import to_text
 
 
 @codec.register
@@ -20,3 +23,36 @@ class After:
     def name(self) -> str:
         """The product as people call it."""
         return f"{name_of(self.kernel)} after {name_of(self.first)}"
+
+
+def links(subject: object) -> tuple[object, ...]:
+    """What runs in turn: ``(M, K, L)`` for L after K after M, however the three were put together."""
+    return links(subject.first) + links(subject.kernel) if isinstance(subject, After) else (subject,)
+
+
+def after(kernel: object, first: object) -> After:
+    """``kernel`` after ``first`` in one fixed form: the product is associative, so that names must not tell."""
+    head, *rest = links(first) + links(kernel)
+    for link in rest:
+        head = After(link, head)
+    assert isinstance(head, After)
+    return head
+
+
+@codec.register
+@dataclass(frozen=True)
+class Sampled:
+    """The mechanism run on a random part of its records.
+
+    ``scheme`` "poisson": each record is taken with probability ``rate``, independently; "without replacement": a
+    uniform part of fixed size, ``rate`` its size over that of the whole.
+    """
+
+    mechanism: object
+    scheme: str
+    rate: Expr
+
+    @property
+    def name(self) -> str:
+        """The sampled mechanism as people call it."""
+        return f"{name_of(self.mechanism)} on a sample ({self.scheme}, rate {to_text(self.rate)})"
