@@ -200,6 +200,20 @@ ATTACKS = {
         {"weights": (1,), "relation": relation("x>0"), "region": HALF},
         {x: 0},
     ),
+    "zero is not positive": Attack(
+        "combination",
+        ("remainder",),
+        lambda: [given("x>=0", HALF)],
+        {"weights": (1,), "relation": relation("x>0"), "region": HALF, "exact": True},
+        {x: 0},
+    ),
+    "what remains is not zero": Attack(
+        "combination",
+        ("remainder",),
+        lambda: [given("x>=0", HALF)],
+        {"weights": (1,), "relation": relation("x-exp(-x)>=0"), "region": HALF, "exact": True},
+        {x: 0},
+    ),
     "the first case is not covered": Attack(
         "cases",
         ("case",),
