@@ -5,6 +5,8 @@ import subprocess
 import sys
 
 OU = ["derive", "--drift", "-theta*x", "--diffusion", "sqrt(2)*rho"]
+SGM = ["sgm", "--q", "0.01", "--sigma", "4"]
+CALIBRATE = ["calibrate", "sgm", "--q", "0.01", "--epsilon", "1", "--delta", "1e-5"]
 AT = "alpha=8,t=1/2,Delta=1,theta=1,rho=1"
 
 
