@@ -165,7 +165,10 @@ def test_every_judgment_is_a_frozen_registered_record(kind):
         "lines": ((x, y), (y, Integer(0))),
         "rows": ((x,),),
         "both": False,
+        "law": "laplace",
     }
+    if kind is judgments.NoisyIteration:
+        sample |= {"lipschitz": (x, y), "sigma": (y, y)}
     made = (
         [kind(**{field.name: sample.get(field.name, x**2) for field in fields(kind)}) for _ in range(2)]
         if kind is not judgments.Inequality

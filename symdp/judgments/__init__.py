@@ -22,6 +22,14 @@ from symdp.judgments.diffusion import (
     Merging,
     Reversible,
 )
+from symdp.judgments.iteration import (
+    BoundedIteration,
+    NoiseKernel,
+    NoiseMechanism,
+    NoisyIteration,
+    NoisySGD,
+    UniformIteration,
+)
 from symdp.judgments.mathematics import Identity, Inequality, Limit
 from symdp.judgments.mechanism import (
     ErrorRatio,
@@ -49,6 +57,7 @@ __all__ = [
     "ZCDP",
     "After",
     "ApproxDP",
+    "BoundedIteration",
     "BrownianDoobKernel",
     "CarreDuChamp",
     "Conservative",
@@ -82,6 +91,10 @@ __all__ = [
     "Merging",
     "MomentBound",
     "MomentSeries",
+    "NoiseKernel",
+    "NoiseMechanism",
+    "NoisyIteration",
+    "NoisySGD",
     "PrivacyProfile",
     "PureDP",
     "RenyiDP",
@@ -90,6 +103,7 @@ __all__ = [
     "SymmetricKernel",
     "TransitionDensity",
     "UltraMixing",
+    "UniformIteration",
     "after",
     "links",
     "neighbours",
