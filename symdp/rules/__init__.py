@@ -12,12 +12,14 @@ from symdp.rules import (
     gaussian,
     heat_flow,
     inequalities,
+    iteration,
     linear,
     mathematics,
     neighbours,
     sampled_gaussian,
     sampled_moments,
     stationary,
+    steps,
     utility,
 )
 
@@ -33,11 +35,13 @@ __all__ = [
     "gaussian",
     "heat_flow",
     "inequalities",
+    "iteration",
     "linear",
     "mathematics",
     "neighbours",
     "sampled_gaussian",
     "sampled_moments",
     "stationary",
+    "steps",
     "utility",
 ]
