@@ -138,10 +138,12 @@ class Region:
             raise InputError(f"the point has no value for {_names(missing)}")
         verdicts = [interval.contains(values[s]) for s, interval in self.intervals]
         for constraint in self.constraints:
-            try:
-                verdicts.append(_holds(constraint.subs({s: values[s] for s in constraint.free_symbols})))
-            except Undefined:
-                verdicts.append(False)
+            # what it takes to be defined first: at numbers sqrt(x)*sqrt(y) may look real where it is not
+            for relation in (*definedness(constraint.expr), constraint):
+                try:
+                    verdicts.append(_holds(relation.subs({s: values[s] for s in relation.free_symbols})))
+                except Undefined:
+                    verdicts.append(False)
         if False in verdicts:
             return False
         return None if None in verdicts else True

@@ -7,6 +7,7 @@ import sympy as sp
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
+from symdp.decide import Refuted, decide
 from symdp.errors import InputError
 from symdp.region import Interval, Region
 from symdp.text import Relation, parse, parse_relations, symbol
@@ -228,3 +229,11 @@ def test_a_region_is_the_set_of_points_where_its_relations_hold(texts, points):
     assert Region.from_relations(made.relations, [x]) == made
     if made.to_text():
         assert Region.from_relations(parse_relations(made.to_text()), [x]) == made
+
+
+def test_a_point_where_a_constraint_is_undefined_lies_outside():
+    """At numbers ``sqrt(x)*sqrt(y)`` looks real where neither root is; decide once took such a point for a witness."""
+    where = Region.make({x: Interval.real(), y: Interval.real()}, [Relation(sp.sqrt(x) * sp.sqrt(y) + 5, ">")])
+    assert where.contains({x: -1, y: -1}) is False
+    assert where.contains({x: 1, y: 1}) is True
+    assert not isinstance(decide(Relation(x + y, ">="), where), Refuted)

@@ -6,6 +6,7 @@ In the symbols q (rate), s (noise per unit of sensitivity) and alpha. Each theor
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from sympy import Expr, Integer, Rational, S, oo
 
