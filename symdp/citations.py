@@ -26,6 +26,13 @@ class Work:
 _VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "misc": "howpublished"}
 
 BIBLIOGRAPHY: dict[str, Work] = {
+    "asoodeh2022": Work(
+        "misc",
+        ("Asoodeh, Shahab", "Zhang, Huanyu"),
+        "Contraction of Locally Differentially Private Mechanisms",
+        "arXiv:2210.13386",
+        2022,
+    ),
     "bakry2014": Work(
         "book",
         ("Bakry, Dominique", "Gentil, Ivan", "Ledoux, Michel"),
@@ -38,6 +45,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         ("Balle, Borja", "Wang, Yu-Xiang"),
         "Improving the {Gaussian} Mechanism for Differential Privacy: Analytical Calibration and Optimal Denoising",
         "International Conference on Machine Learning (ICML)",
+        2018,
+    ),
+    "balle2018sampling": Work(
+        "inproceedings",
+        ("Balle, Borja", "Barthe, Gilles", "Gaboardi, Marco"),
+        "Privacy Amplification by Subsampling: Tight Analyses via Couplings and Divergences",
+        "Advances in Neural Information Processing Systems (NeurIPS)",
         2018,
     ),
     "balle2019": Work(
@@ -82,12 +96,40 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Advances in Neural Information Processing Systems (NeurIPS)",
         2020,
     ),
+    "cohen1993": Work(
+        "article",
+        (
+            "Cohen, Joel E.",
+            "Iwasa, Yoh",
+            "Rautu, Gh.",
+            "Ruskai, Mary Beth",
+            "Seneta, Eugene",
+            "Zbaganu, Gh.",
+        ),
+        "Relative Entropy under Mappings by Stochastic Matrices",
+        "Linear Algebra and its Applications 179",
+        1993,
+    ),
+    "dobrushin1956": Work(
+        "article",
+        ("Dobrushin, Roland L.",),
+        "Central Limit Theorem for Nonstationary {Markov} Chains, I",
+        "Theory of Probability and its Applications 1",
+        1956,
+    ),
     "dong2019": Work(
         "article",
         ("Dong, Jinshuo", "Roth, Aaron", "Su, Weijie J."),
         "Gaussian Differential Privacy",
         "arXiv:1905.02383",
         2019,
+    ),
+    "dwork2014": Work(
+        "book",
+        ("Dwork, Cynthia", "Roth, Aaron"),
+        "The Algorithmic Foundations of Differential Privacy",
+        "Foundations and Trends in Theoretical Computer Science 9",
+        2014,
     ),
     "feller1952": Work(
         "article",
@@ -152,6 +194,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Stochastic Processes and Applications: Diffusion Processes, the {Fokker-Planck} and {Langevin} Equations",
         "Springer, Texts in Applied Mathematics 60",
         2014,
+    ),
+    "raginsky2016": Work(
+        "article",
+        ("Raginsky, Maxim",),
+        "Strong Data Processing Inequalities and {Φ-Sobolev} Inequalities for Discrete Channels",
+        "IEEE Transactions on Information Theory 62",
+        2016,
     ),
     "symdp": Work(
         "misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026

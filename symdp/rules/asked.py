@@ -1,0 +1,44 @@
+"""What a query needs: the mechanisms and kernels that are parts of what it asks about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from symdp.judgments import Sampled, links
+from symdp.rule import Query
+
+
+def same_subject(left: object, right: object) -> bool:
+    """Whether two subjects run the same things in the same order."""
+    return links(left) == links(right)
+
+
+def pieces(subject: object) -> Iterator[object]:
+    """The subject, and the parts it composes or samples, all the way down."""
+    yield subject
+    for link in links(subject):
+        inner = (link.mechanism,) if isinstance(link, Sampled) else getattr(link, "parts", ())
+        for part in inner if isinstance(inner, tuple) else ():
+            yield from pieces(part)
+
+
+def asked(subject: object, query: Query) -> bool:
+    """Whether the subject is a run of consecutive links of something that the query is made of."""
+    wanted = links(subject)
+    for piece in pieces(query.subject):
+        chain = links(piece)
+        if any(chain[i : i + len(wanted)] == wanted for i in range(len(chain) - len(wanted) + 1)):
+            return True
+    return False
+
+
+def about_parts(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
+    """The suggestion of a rule without parameters, for premises that are about parts of what is asked."""
+    if all(asked(subject_of(premise), query) for premise in premises):
+        yield {}
+
+
+def subject_of(fact: Any) -> object:
+    """The mechanism or kernel a judgment is about."""
+    return fact.subject if hasattr(fact, "subject") else fact.kernel
