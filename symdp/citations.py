@@ -68,6 +68,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "International Conference on Artificial Intelligence and Statistics (AISTATS)",
         2020,
     ),
+    "bok2024": Work(
+        "inproceedings",
+        ("Bok, Jinho", "Su, Weijie J.", "Altschuler, Jason M."),
+        "Shifted Interpolation for Differential Privacy",
+        "International Conference on Machine Learning (ICML)",
+        2024,
+    ),
     "borodin2002": Work(
         "book",
         ("Borodin, Andrei N.", "Salminen, Paavo"),

@@ -70,8 +70,8 @@ def power(base: Expr, exponent: Expr, region: Region) -> Expr:
     if base == 0:
         return Integer(1 if exponent == 0 else 0)
     square = base**2
-    if isinstance(square, Rational) and isinstance(exponent, Integer) and square != 1:
-        digits = abs(int(exponent)) * (len(str(square.p)) + len(str(square.q))) / 2
+    if isinstance(square, Rational) and isinstance(exponent, Rational) and square != 1:
+        digits = abs(float(exponent)) * (len(str(square.p)) + len(str(square.q))) / 2
         if digits > _LONG:
             angle = exponent * log(base)
             return cosh(angle) + sinh(angle)
