@@ -32,6 +32,32 @@ def ends(pair):
     return Fraction(pair["lower"]), Fraction(pair["upper"])
 
 
+# --- closed forms -----------------------------------------------------------------------------------------------------
+
+
+def test_closed_forms_are_bounds_or_name_what_they_need(call):
+    found = data(call, *SGM, "--alpha", "32.5,2,1,inf", "--closed-forms", "--digits", "20")
+    high, low, one, infinite = (row["closed_forms"] for row in found)
+    assert one == infinite == {}
+    assert high["sampled-gaussian-theorem-11"] == {"refused": "order, condition (4): alpha <= s^2 L/2 - 2 log s"}
+    below, above = ends(low["sampled-gaussian-theorem-11"])
+    assert below <= Fraction("0.000025") <= above < Fraction("0.00002500000000000000001")
+    assert ends(high["sampled-gaussian-bun"])[1] >= 6 * Fraction("32.5") / 160000
+    for row in found[:2]:
+        for form in row["closed_forms"].values():
+            if "refused" not in form:
+                assert ends(form)[0] >= ends(row["renyi"])[0]
+    shown = call("sgm", "--q", "0.3", "--sigma", "2", "--alpha", "10", "--closed-forms")
+    assert "theorem-11: refused, for it needs: the sampling rate is at most 1/5" in shown.out
+
+
+@pytest.mark.parametrize("extra", [["--delta", "1e-5"], ["--alpha", "2", "--relation", "replace-one"]])
+def test_closed_forms_need_orders_and_add_remove_neighbours(call, extra):
+    result = call("sgm", "--q", "0.01", "--sigma", "4", "--closed-forms", *extra)
+    assert one_line(result) == "--closed-forms: needs --alpha and add-remove neighbours"
+    assert result.code == 1
+
+
 # --- values -----------------------------------------------------------------------------------------------------------
 
 

@@ -31,9 +31,12 @@ _BOTH_DIRECTIONS = ("trapezoid", "plateau")
 @option("--delta", "Also give the least epsilon for this delta, over all real orders.", "NUMBER")
 @option("--method", "Force integer, series (forward only), trapezoid or plateau.", "NAME")
 @option("--output", "Write to a file, which appears only when it is complete.", "FILE")
+@click.option(
+    "--closed-forms", is_flag=True, help="Also the papers' closed forms, each with the condition it violates."
+)
 @click.option("--double", is_flag=True, help="Round every number to the nearest double first.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: an array if --alpha is a list or a range.")
-def sgm(double: bool, as_json: bool, **given: str | None) -> Outcome:
+def sgm(double: bool, as_json: bool, closed_forms: bool, **given: str | None) -> Outcome:
     """Rényi divergences of the sampled Gaussian mechanism N(0, sigma^2) -> (1-q) N(0, sigma^2) + q N(1, sigma^2).
 
     Both directions; numbers are exact text: 0.01 is 1/100.
@@ -50,7 +53,11 @@ def sgm(double: bool, as_json: bool, **given: str | None) -> Outcome:
         base: dict[str, Any] = place.data() | ({} if given["steps"] is None else {"steps": place.steps})
         ending = {} if given["delta"] is None else _epsilon(place, read_delta(given["delta"], place, double=double))
         composed = given["steps"] is not None
+        if closed_forms and (not orders or place.relation != "add-remove"):
+            raise InputError("needs --alpha and add-remove neighbours", place="--closed-forms")
         rows = [base | _values(place, order, given["method"], composed=composed) | ending for order in orders]
+        if closed_forms:
+            rows = [row | _closed_forms(place, order) for row, order in zip(rows, orders, strict=True)]
     data: Any = rows if many else rows[0] if rows else base | ending
     if as_json:
         import json
@@ -127,6 +134,25 @@ def _values(place: Place, order: Fraction | None, method: str | None, *, compose
         numbers["composed"] = compose(lambda _: forward.renyi, steps=place.steps)(Fraction(2))
     shown = {name: number.to_json(place.digits) for name, number in numbers.items()}
     return {"alpha": exact_text(order), **shown, "method": forward.method, "nodes": forward.nodes}
+
+
+def _closed_forms(place: Place, order: Fraction | None) -> dict[str, Any]:
+    """Each closed form's value per step, or why it does not apply."""
+    if order is None or order == 1:
+        return {"closed_forms": {}}
+    from symdp.derivation.sampled_gaussian import closed_forms
+    from symdp.enclosure import enclose
+    from symdp.errors import Refused
+    from symdp.text import exact
+
+    shown: dict[str, Any] = {}
+    for name, form in closed_forms(*map(exact, (place.q, place.sigma, order, place.sensitivity))).items():
+        if isinstance(form, Refused):
+            shown[name] = {"refused": form.hypotheses[-1].statement}
+        else:
+            bound: Any = form.conclusion
+            shown[name] = enclose(bound.value, {"alpha": exact(order)}, place.digits).to_json(place.digits)
+    return {"closed_forms": shown}
 
 
 def _epsilon(place: Place, delta: Fraction) -> dict[str, Any]:

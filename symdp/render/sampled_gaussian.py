@@ -61,6 +61,9 @@ def _one(data: Mapping[str, Any]) -> Iterator[Line]:
     yield "", field("  log_moment", f"(alpha - 1) R_alpha = {interval(data['log_moment'])}")
     if "composed" in data:
         yield "", field("  composed", f"{data['steps']} R_alpha = {interval(data['composed'])}, {data['steps']} steps")
+    for name, form in data.get("closed_forms", {}).items():
+        said = f"refused, for it needs: {form['refused']}" if "refused" in form else f"R_alpha <= {form['upper']}"
+        yield "", field("  closed form", f"{name.removeprefix('sampled-gaussian-')}: {said}")
 
 
 def _how(data: Mapping[str, Any]) -> str:

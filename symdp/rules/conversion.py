@@ -12,7 +12,16 @@ from typing import Any
 from sympy import Expr, exp, log, oo, tanh
 
 from symdp.citations import Citation
-from symdp.epsilon import RenyiEpsilon, compose, gaussian_delta, gaussian_epsilon, renyi_epsilon
+from symdp.epsilon import (
+    Calibration,
+    RenyiEpsilon,
+    compose,
+    gaussian_delta,
+    gaussian_epsilon,
+    renyi_epsilon,
+    sampled_gaussian_epsilon,
+    sampled_gaussian_sigma,
+)
 from symdp.evidence import Condition
 from symdp.judgments import TCDP, ZCDP, GaussianDP, Inequality, PureDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
@@ -21,7 +30,16 @@ from symdp.rules.conditions import ALPHA, holds, vanishes
 from symdp.rules.regions import joined
 from symdp.text import Relation
 
-__all__ = ["RenyiEpsilon", "compose", "gaussian_delta", "gaussian_epsilon", "renyi_epsilon"]
+__all__ = [
+    "Calibration",
+    "RenyiEpsilon",
+    "compose",
+    "gaussian_delta",
+    "gaussian_epsilon",
+    "renyi_epsilon",
+    "sampled_gaussian_epsilon",
+    "sampled_gaussian_sigma",
+]
 
 Params = Mapping[str, Any]
 Premises = tuple[Any, ...]
