@@ -1,4 +1,7 @@
-"""Adaptive composition: Renyi divergences add at every order, and Gaussian trade-offs add in squares."""
+"""Adaptive composition: Renyi divergences and epsilons add, Gaussian trade-offs add in squares.
+
+Epsilons and deltas are in ``epsilon_composition``, many runs of one mechanism in ``optimal_composition``.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ from symdp.citations import Citation
 from symdp.errors import InputError
 from symdp.evidence import Condition
 from symdp.judgments import TCDP, ZCDP, GaussianDP, RenyiDP
-from symdp.rule import Rule, register
+from symdp.rule import Query, Rule, register
+from symdp.rules.asked import pieces, same_subject
 
 Params = Mapping[str, Any]
 Premises = tuple[Any, ...]
@@ -45,7 +49,7 @@ class Composition:
         return f"the {self.steps}-fold composition of {parts}" if self.steps > 1 else f"the composition of {parts}"
 
 
-def _one_setting(premises: Premises, _: Params) -> Iterator[Condition]:
+def one_setting(premises: Premises, _: Params) -> Iterator[Condition]:
     """Guarantees compose if they are about the same neighbours, and here if they hold on the same region."""
     first, *others = premises
     for name in ("relation", "sensitivity", "region"):
@@ -53,7 +57,32 @@ def _one_setting(premises: Premises, _: Params) -> Iterator[Condition]:
         yield Condition(name, f"the parts have one {name}", "fact", (same,))
 
 
-def _steps(_: Premises, params: Params) -> Iterator[Condition]:
+def these_parts(premises: Premises, query: Query) -> Iterator[Params]:
+    """For sums: something the query is made of runs the premises' subjects in turn."""
+    subjects = [premise.subject for premise in premises]
+    for piece in pieces(query.subject):
+        parts = piece.parts if isinstance(piece, Composition) and piece.steps == 1 else ()
+        if len(parts) == len(subjects) and all(map(same_subject, parts, subjects)):
+            yield {}
+            return
+
+
+def repeated(premises: Premises, query: Query) -> Iterator[int]:
+    """How often a part of what the query is made of repeats the premise's subject."""
+    subject = premises[0].subject
+    for piece in pieces(query.subject):
+        if isinstance(piece, Composition) and len(piece.parts) == 1 and same_subject(piece.parts[0], subject):
+            yield piece.steps
+
+
+def so_many_steps(premises: Premises, query: Query) -> Iterator[Params]:
+    """For repetitions: what the query is made of repeats the premise's subject."""
+    for steps in repeated(premises, query):
+        yield {"steps": steps}
+
+
+def whole_steps(_: Premises, params: Params) -> Iterator[Condition]:
+    """The parameter ``steps`` is a positive whole number."""
     steps = params["steps"]
     fine = type(steps) is int and steps >= 1
     yield Condition("steps", "the number of steps is a positive whole number", "fact", (fine,))
@@ -74,6 +103,12 @@ def _rdp_steps(premises: Premises, params: Params) -> RenyiDP:
 def _zcdp_steps(premises: Premises, params: Params) -> ZCDP:
     subject = Composition((premises[0].subject,), params["steps"])
     total: ZCDP = replace(premises[0], subject=subject, rho=Integer(params["steps"]) * premises[0].rho)
+    return total
+
+
+def _zcdp_sum(premises: Premises, _: Params) -> ZCDP:
+    subject = Composition(tuple(premise.subject for premise in premises))
+    total: ZCDP = replace(premises[0], subject=subject, rho=reduce(add, (p.rho for p in premises)))
     return total
 
 
@@ -102,9 +137,10 @@ register(
         title="Renyi differential privacy adds",
         citation=Citation("mironov2017", "Proposition 1"),
         premises=(RenyiDP, ...),
-        conditions=_one_setting,
+        conditions=one_setting,
         conclude=_rdp_sum,
         tightness="upper",
+        suggest=these_parts,
     )
 )
 register(
@@ -113,9 +149,10 @@ register(
         title="Renyi differential privacy of a repeated mechanism",
         citation=Citation("mironov2017", "Proposition 1"),
         premises=(RenyiDP,),
-        conditions=_steps,
+        conditions=whole_steps,
         conclude=_rdp_steps,
         tightness="exact",
+        suggest=so_many_steps,
     )
 )
 register(
@@ -124,9 +161,10 @@ register(
         title="Zero-concentrated differential privacy of a repeated mechanism",
         citation=Citation("bun2016", "Lemma 1.7"),
         premises=(ZCDP,),
-        conditions=_steps,
+        conditions=whole_steps,
         conclude=_zcdp_steps,
         tightness="exact",
+        suggest=so_many_steps,
     )
 )
 register(
@@ -135,9 +173,10 @@ register(
         title="Truncated concentrated differential privacy of a repeated mechanism",
         citation=Citation("bun2018", "Lemma 2"),
         premises=(TCDP,),
-        conditions=_steps,
+        conditions=whole_steps,
         conclude=_tcdp_steps,
         tightness="exact",
+        suggest=so_many_steps,
     )
 )
 register(
@@ -146,9 +185,10 @@ register(
         title="Gaussian differential privacy adds in squares",
         citation=Citation("dong2019", "Corollary 3.3"),
         premises=(GaussianDP, ...),
-        conditions=_one_setting,
+        conditions=one_setting,
         conclude=_gdp_sum,
         tightness="upper",
+        suggest=these_parts,
     )
 )
 register(
@@ -157,8 +197,21 @@ register(
         title="Gaussian differential privacy of a repeated mechanism",
         citation=Citation("dong2019", "Corollary 3.3"),
         premises=(GaussianDP,),
-        conditions=_steps,
+        conditions=whole_steps,
         conclude=_gdp_steps,
         tightness="exact",
+        suggest=so_many_steps,
+    )
+)
+register(
+    Rule(
+        id="zcdp-composition",
+        title="Zero-concentrated differential privacy adds",
+        citation=Citation("bun2016", "Lemma 1.7"),
+        premises=(ZCDP, ...),
+        conditions=one_setting,
+        conclude=_zcdp_sum,
+        tightness="upper",
+        suggest=these_parts,
     )
 )
