@@ -61,9 +61,10 @@ def path_conditions(fact: NoisyIteration, lengths: tuple[Expr, ...], law: str) -
     yield from iteration_conditions(fact, law)
     fits = len(lengths) == len(fact.sigma)
     yield Condition("segments", "the path has as many segments as there are steps", "fact", (fits,))
-    yield from each("length", lengths, ">=", fact.region)
+    region = orders(fact.region)
+    yield from each("length", lengths, ">=", region)
     total = Relation(Add(*lengths) - fact.sensitivity, ">=")
-    yield holds("whole path", total, fact.region, "the segments reach from one start to the other")
+    yield holds("whole path", total, region, "the segments reach from one start to the other")
 
 
 def segment_costs(fact: NoisyIteration, lengths: tuple[Expr, ...]) -> list[Expr]:
