@@ -73,8 +73,9 @@ def power(base: Expr, exponent: Expr, region: Region) -> Expr:
     if isinstance(square, Rational) and isinstance(exponent, Rational) and square != 1:
         digits = abs(float(exponent)) * (len(str(square.p)) + len(str(square.q))) / 2
         if digits > _LONG:
-            angle = exponent * log(base)
-            return cosh(angle) + sinh(angle)
+            angle = exponent * log(base if square > 1 else 1 / base)
+            grown = cosh(angle) + sinh(angle)  # nothing cancels in it
+            return grown if square > 1 else 1 / grown
     return base**exponent
 
 
