@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from sympy import Expr, S, Symbol, exp, log
@@ -211,5 +212,40 @@ register(
         conclude=_dp_of_pure,
         tightness="exact",
         suggest=about_parts,
+    )
+)
+
+# --- fewer lines ----------------------------------------------------------------------------------------------------
+
+
+def _fewer_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    (fact,), kept, below = premises, params["kept"], params["below"]
+    known = all(type(i) is int and 0 <= i < len(fact.lines) for i in kept) and len(set(kept)) == len(kept) > 0
+    left = sorted(set(range(len(fact.lines))) - set(kept))
+    named = [pair[0] for pair in below] == left and all(pair[1] in kept for pair in below)
+    yield Condition("lines", "each line is kept, or is named with one that is kept", "fact", (known and named,))
+    for index, other in below:
+        (u, v), (top, slope) = fact.lines[index], fact.lines[other]
+        statement = f"line {index} is at most line {other}"
+        yield at_least(f"{statement} at 1", top - slope, u - v, fact.region, f"{statement} at a = 1")
+        yield at_least(f"{statement} on", v, slope, fact.region, f"line {index} falls as fast as line {other}")
+
+
+def _fewer(premises: Premises, params: Params) -> PrivacyProfile:
+    """Without lines that lie below another one for every ``a >= 1``."""
+    fact = premises[0]
+    fewer: PrivacyProfile = replace(fact, lines=tuple(fact.lines[index] for index in params["kept"]))
+    return fewer
+
+
+register(
+    Rule(
+        id="fewer-lines",
+        title="A profile without the lines that another one covers",
+        citation=Citation("symdp", "rules.profile_values"),
+        premises=(PrivacyProfile,),
+        conditions=_fewer_conditions,
+        conclude=_fewer,
+        tightness="exact",
     )
 )
