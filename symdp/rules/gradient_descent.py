@@ -87,7 +87,10 @@ def _suggest(_: Premises, __: Query) -> Iterator[Mapping[str, Any]]:
 
 
 def _factor(fact: NoisySGD) -> Expr:
+    """The square of the printed contraction; 1 for linear losses, where beta and rho are 0."""
     beta, rho = fact.smoothness, fact.strong_convexity
+    if is_zero(beta + rho, fact.region):
+        return Integer(1)
     return 1 - 2 * fact.step_size * beta * rho / (beta + rho)
 
 
@@ -98,7 +101,9 @@ def _printed_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
     later = fact.n - fact.index
     if is_zero(later, fact.region):
         return
-    yield holds("smooth", Relation(fact.smoothness + fact.strong_convexity, ">"), fact.region, "beta + rho is positive")
+    curved = fact.smoothness + fact.strong_convexity
+    if not is_zero(curved, fact.region):
+        yield holds("curved", Relation(curved, ">"), fact.region, "beta + rho is positive, or it is 0")
     yield from _positive_later(fact)
     if later.free_symbols and kind(_factor(fact), fact.region) == "other":
         yield holds("factor", Relation(_factor(fact), ">"), fact.region, "the contraction is not 0, a case apart")
@@ -107,7 +112,7 @@ def _printed_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 def _printed(premises: Premises, _: Params) -> RenyiDP:
     """``2 alpha C^2/sigma^2`` at i = n; before, that times ``q^((m+1)/2)/m``, m = n - i.
 
-    Here ``q = 1 - 2 eta beta rho/(beta + rho)``, which is at least ``c^2``; this is Theorem 4 (3) for the m later steps.
+    Here ``q = 1 - 2 eta beta rho/(beta + rho)``, at least ``c^2``; this is Theorem 4 (3) for the m later steps.
     """
     fact = premises[0]
     value, later = 2 * ALPHA * fact.lipschitz_constant**2 / fact.sigma**2, fact.n - fact.index
