@@ -70,8 +70,9 @@ def _amplified(premises: Premises) -> Expr:
 def _by_doeblin(premises: Premises, _: Params) -> ApproxDP:
     """``epsilon' = log(1 + gamma (e^epsilon - 1))``, ``delta' = gamma (1 - e^(epsilon'-epsilon) (1-delta))``.
 
-    Both images share ``(1-gamma)`` of one law, as in subsampling. Delta does not grow if ``gamma <= delta e^epsilon /
-    ((1-delta)(e^epsilon-1))``, or gamma is 1.
+    Both images share ``(1-gamma)`` of one law, as in subsampling. (A gamma-Dobrushin kernel is enough: the master rule
+    gives it ``gamma h(e^epsilon')``, and that is at most this delta'.) Delta does not grow if
+    ``gamma <= delta e^epsilon/((1-delta)(e^epsilon-1))``, or gamma is 1.
     """
     guarantee, kernel = premises
     ratio = _amplified(premises)

@@ -42,9 +42,15 @@ def _gamma(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _implication(
-    id: str, title: str, source: Citation, kind: type, conditions: Conditions, conclude: Callable[[Any], Judgment]
+    id: str,
+    title: str,
+    source: Citation,
+    kind: type,
+    conditions: Conditions,
+    conclude: Callable[[Any], Judgment],
+    tightness: str = "exact",
 ) -> None:
-    """A rule from one fact about a kernel to another; conclusions are attained by some kernel of the premise."""
+    """A rule from one fact about a kernel to another; exact if some kernel of the premise attains the conclusion."""
     register(
         Rule(
             id=id,
@@ -53,7 +59,7 @@ def _implication(
             premises=(kind,),
             conditions=conditions,
             conclude=lambda premises, _: conclude(premises[0]),
-            tightness="exact",
+            tightness=tightness,
             suggest=about_parts,
         )
     )
@@ -63,7 +69,7 @@ def _implication(
 
 
 def _doeblin_of_ultra(fact: UltraMixing) -> Doeblin:
-    """``w = K(x')`` for any one x'."""
+    """``w = K(x')`` for any one x'; of finite kernels this is attained only in the limit of many inputs."""
     return Doeblin(fact.kernel, fact.gamma, fact.region)
 
 
@@ -120,7 +126,9 @@ def _ultra_of_ldp(fact: LocalDP) -> UltraMixing:
     return UltraMixing(fact.kernel, 1 - exp(-fact.epsilon), fact.region)
 
 
-_implication("doeblin-of-ultra-mixing", "Ultra-mixing is Doeblin", FIGURE_1, UltraMixing, _gamma, _doeblin_of_ultra)
+_implication(
+    "doeblin-of-ultra-mixing", "Ultra-mixing is Doeblin", FIGURE_1, UltraMixing, _gamma, _doeblin_of_ultra, "upper"
+)
 _implication("dobrushin-of-doeblin", "Doeblin is Dobrushin", FIGURE_1, Doeblin, _gamma, _dobrushin_of_doeblin)
 _implication(
     "dobrushin-of-ultra-mixing", "Ultra-mixing is gamma/(2-gamma)-Dobrushin", OWN, UltraMixing, _gamma,
