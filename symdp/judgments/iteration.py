@@ -22,6 +22,7 @@ from symdp.text import to_text
 
 NORMS = {"gaussian": "l2", "laplace": "l1"}
 STARTS = "starts at Euclidean distance at most Delta"
+STARTS_L1 = "starts at l1 distance at most Delta"
 
 
 def _check_law(law: str) -> None:
@@ -78,7 +79,7 @@ class NoisyIteration(Judgment):
     """Step i has the Lipschitz constant ``lipschitz[i]`` and noise of scale ``sigma[i]``, the same for both starts.
 
     Two neighbours give starts at distance at most ``sensitivity`` in the norm of the law. Raises ``InputError`` if
-    there is no step or the two tuples differ in length.
+    there is no step, the two tuples differ in length, or the relation speaks of another norm.
     """
 
     subject: object
@@ -93,6 +94,8 @@ class NoisyIteration(Judgment):
         _check_law(self.law)
         if not self.lipschitz or len(self.lipschitz) != len(self.sigma):
             raise InputError("each step needs one Lipschitz constant and one noise", place="iteration")
+        if self.relation == (STARTS if self.law == "laplace" else STARTS_L1):
+            raise InputError(f"{self.law} noise goes with starts in {NORMS[self.law]}", place="iteration")
 
     def _line(self) -> str:
         lips, noise = (", ".join(map(to_text, entries)) for entries in (self.lipschitz, self.sigma))
@@ -190,4 +193,5 @@ def pairs(fact: NoiseMechanism | NoisyIteration | UniformIteration | BoundedIter
 
     Elsewhere the sensitivity says how far apart the two runs are for neighbours that are defined without it.
     """
-    return {"sensitivity": fact.sensitivity if fact.relation == STARTS else Integer(1), "relation": fact.relation}
+    from_starts = fact.relation in (STARTS, STARTS_L1)
+    return {"sensitivity": fact.sensitivity if from_starts else Integer(1), "relation": fact.relation}

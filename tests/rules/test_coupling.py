@@ -12,6 +12,7 @@ from symdp.decide import Proved, decide, is_zero
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused
 from symdp.judgments import After, NoiseKernel, NoiseMechanism, NoisyIteration
+from symdp.judgments.iteration import STARTS_L1
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.mechanisms.laplace import best_laplace_shift, best_split, cost, moment
 from symdp.region import Interval, Region
@@ -94,7 +95,7 @@ def wrong_laplace_path(rule):
     found = []
     for first, second in SCALES:
         for gap, alpha in (("1", "4"), ("2", "3/2")):
-            fact = NoisyIteration("C", (Integer(1),) * 2, (q(first), q(second)), q(gap), Region(), "laplace")
+            fact = NoisyIteration("C", (Integer(1),) * 2, (q(first), q(second)), q(gap), Region(), "laplace", STARTS_L1)
             truth = laplace_renyi(*map(float, (q(first), q(second), q(gap), q(alpha))))
             for params in suggestions(rule, (fact,), alpha):
                 claim = value(conclude(rule, fact, **params).value, alpha=alpha)
@@ -120,7 +121,7 @@ def far_out(scales, gap):
 
 
 def pure(rule, scales, gap):
-    fact = NoisyIteration("C", (Integer(1),) * 2, tuple(map(q, scales)), q(gap), Region(), "laplace")
+    fact = NoisyIteration("C", (Integer(1),) * 2, tuple(map(q, scales)), q(gap), Region(), "laplace", STARTS_L1)
     best = min((1, 2), key=lambda step: 1 / q(scales[step - 1]))
     return value(conclude(rule, fact, step=best).epsilon)
 
@@ -334,6 +335,7 @@ def test_pure_privacy_of_three_noises():
             Integer(1),
             Region(),
             "laplace",
+            STARTS_L1,
         )
     )
     best = apply("laplace-pure", fact, step=3).conclusion

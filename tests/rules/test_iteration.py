@@ -12,7 +12,7 @@ from symdp.decide import is_zero
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused
 from symdp.judgments import After, GaussianDP, NoiseKernel, NoiseMechanism, NoisyIteration, RenyiDP, UniformIteration
-from symdp.judgments.iteration import STARTS
+from symdp.judgments.iteration import STARTS, STARTS_L1
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.region import Interval, Region
 from symdp.rule import Query, get_rule
@@ -34,7 +34,8 @@ def q(entry):
 
 def chain(lipschitz, sigma, sensitivity=1, law="gaussian", region=None):
     constants = (tuple(map(q, entries)) for entries in (lipschitz, sigma))
-    return NoisyIteration("C", *constants, q(sensitivity), region or Region(), law)
+    relation = STARTS_L1 if law == "laplace" else STARTS
+    return NoisyIteration("C", *constants, q(sensitivity), region or Region(), law, relation)
 
 
 def equal(lipschitz, sigma, steps, sensitivity=1):
@@ -358,6 +359,9 @@ def test_an_iteration_has_steps_and_a_known_law():
             chain(lipschitz, sigma)
     with pytest.raises(InputError, match="cauchy"):
         chain(["1"], ["1"], law="cauchy")
+    for law, relation in (("laplace", STARTS), ("gaussian", STARTS_L1)):
+        with pytest.raises(InputError, match="starts in"):
+            replace(chain(["1"], ["1"]), law=law, relation=relation)
     with pytest.raises(Refused, match="equal steps"):
         apply("equal-steps", given(chain(["1", "1/2"], ["1", "1"])))
     with pytest.raises(Refused, match="steps"):
