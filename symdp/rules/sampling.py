@@ -41,7 +41,7 @@ def _sample(premises: Premises, params: Params) -> Iterator[Condition]:
     yield Condition(
         "relation", f"the neighbours are those of this sample: {wanted}", "fact", (fact.relation == wanted,)
     )
-    yield from in_unit("rate", params["rate"], fact.region)
+    yield from in_unit("rate", params["rate"], _sample_region(premises, params))
 
 
 def _sample_of_dp(premises: Premises, params: Params) -> Iterator[Condition]:
