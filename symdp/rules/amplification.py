@@ -11,8 +11,8 @@ from symdp.citations import Citation
 from symdp.evidence import Condition
 from symdp.judgments import ApproxDP, Dobrushin, Doeblin, LocalDP, RenyiDP, UltraMixing, after, neighbours
 from symdp.region import Interval
-from symdp.rule import Query, Rule, register
-from symdp.rules.asked import asked, subject_of
+from symdp.rule import Rule, register
+from symdp.rules.asked import about_pair
 from symdp.rules.conditions import ALPHA, holds, vanishes
 from symdp.rules.profiles import at_least, guarantee_conditions, in_unit
 from symdp.rules.regions import joined, with_symbol
@@ -32,12 +32,6 @@ def _result(premises: Premises, epsilon: Expr, delta: Expr) -> ApproxDP:
     guarantee, kernel = premises
     region = joined(guarantee.region, kernel.region)
     return ApproxDP(after(kernel.kernel, guarantee.subject), epsilon, delta, region, **neighbours(guarantee))
-
-
-def _about_pair(premises: Premises, query: Query) -> Iterator[Params]:
-    guarantee, kernel = premises
-    if asked(after(kernel.kernel, subject_of(guarantee)), query):
-        yield {}
 
 
 def _total_variation(premises: Premises, _: Params) -> Iterator[Condition]:
@@ -104,7 +98,7 @@ def _theorem_1(
             conditions=conditions,
             conclude=conclude,
             tightness="upper",
-            suggest=_about_pair,
+            suggest=about_pair,
         )
     )
 
@@ -152,7 +146,7 @@ register(
         conditions=_renyi_conditions,
         conclude=_renyi_after_dobrushin,
         tightness="upper",
-        suggest=_about_pair,
+        suggest=about_pair,
     )
 )
 
@@ -189,6 +183,6 @@ register(
         conditions=_renyi_ldp_conditions,
         conclude=_renyi_after_ldp,
         tightness="upper",
-        suggest=_about_pair,
+        suggest=about_pair,
     )
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from symdp.judgments import Sampled, links
+from symdp.judgments import After, Sampled, after, links
 from symdp.rule import Query
 
 
@@ -33,9 +33,29 @@ def asked(subject: object, query: Query) -> bool:
     return False
 
 
+def begins(subject: object, query: Query) -> bool:
+    """Whether the subject is how something that the query is made of begins."""
+    wanted = links(subject)
+    return any(links(piece)[: len(wanted)] == wanted for piece in pieces(query.subject))
+
+
 def about_parts(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
     """The suggestion of a rule without parameters, for premises that are about parts of what is asked."""
     if all(asked(subject_of(premise), query) for premise in premises):
+        yield {}
+
+
+def about_pair(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
+    """The suggestion of a rule without parameters about a kernel after a mechanism or kernel."""
+    first, then = premises
+    if asked(after(then.kernel, subject_of(first)), query):
+        yield {}
+
+
+def about_kernels(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
+    """The same where both are kernels, none with a mechanism before it: there one kernel at a time says as much."""
+    first, then = premises
+    if not isinstance(then.kernel, After) and begins(after(then.kernel, first.kernel), query):
         yield {}
 
 

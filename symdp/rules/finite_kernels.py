@@ -24,7 +24,7 @@ from symdp.judgments import (
 )
 from symdp.mechanisms.finite import FiniteKernel
 from symdp.rule import Query, Rule, register
-from symdp.rules.asked import about_parts, asked, subject_of
+from symdp.rules.asked import about_pair, about_parts
 from symdp.rules.lines import chained, rational_lines
 from symdp.rules.profiles import MASTER
 from symdp.rules.regions import joined
@@ -113,10 +113,10 @@ _of_matrix("matrix-doeblin", "The Doeblin constant of a matrix", _doeblin)
 _of_matrix("matrix-ultra-mixing", "The ultra-mixing constant of a matrix", _ultra, "exact", _ultra_conditions)
 
 
-def _about_pair(premises: Premises, query: Query) -> Iterator[Params]:
-    first, then = premises
-    if asked(after(then.kernel, subject_of(first)), query):
-        yield {}
+def _one_more(premises: Premises, query: Query) -> Iterator[Params]:
+    """Products are built from the left, one matrix at a time."""
+    if not isinstance(premises[1].kernel, After):
+        yield from about_pair(premises, query)
 
 
 def _product_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
@@ -144,7 +144,7 @@ register(
         conditions=_product_conditions,
         conclude=_product,
         tightness="exact",
-        suggest=_about_pair,
+        suggest=_one_more,
     )
 )
 
@@ -174,6 +174,6 @@ register(
         conditions=_master_conditions,
         conclude=_master,
         tightness="exact",
-        suggest=_about_pair,
+        suggest=about_pair,
     )
 )

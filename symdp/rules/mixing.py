@@ -22,7 +22,7 @@ from symdp.judgments import (
     after,
 )
 from symdp.rule import Query, Rule, register
-from symdp.rules.asked import about_parts, asked, subject_of
+from symdp.rules.asked import about_kernels, about_parts, asked
 from symdp.rules.conditions import holds, vanishes
 from symdp.rules.lines import at, largest
 from symdp.rules.profiles import at_least, guarantee_conditions, in_unit, is_largest
@@ -219,12 +219,6 @@ def _two_gammas(premises: Premises, _: Params) -> Iterator[Condition]:
             yield Condition(f"{name} ratio", "the condition is about total variation", "fact", (plain,))
 
 
-def _about_product(premises: Premises, query: Query) -> Iterator[Params]:
-    first, then = premises
-    if asked(after(then.kernel, subject_of(first)), query):
-        yield {}
-
-
 def _dobrushin_product(premises: Premises, _: Params) -> Dobrushin:
     """Two laws at distance t are at distance at most ``gamma t`` after the kernel: what they share stays shared."""
     first, then = premises
@@ -249,7 +243,7 @@ def _product(id: str, title: str, kind: type, source: Citation, conclude: Callab
             conditions=_two_gammas,
             conclude=conclude,
             tightness="exact",
-            suggest=_about_product,
+            suggest=about_kernels,
         )
     )
 

@@ -15,6 +15,7 @@ from sympy import Expr, S, exp
 from symdp.citations import Citation
 from symdp.evidence import Condition
 from symdp.judgments import (
+    After,
     ApproxDP,
     Dobrushin,
     Doeblin,
@@ -29,7 +30,7 @@ from symdp.judgments import (
 from symdp.judgments.mixing import Lines
 from symdp.region import Region
 from symdp.rule import Query, Rule, register
-from symdp.rules.asked import about_parts, asked, subject_of
+from symdp.rules.asked import about_kernels, about_pair, about_parts, asked
 from symdp.rules.conditions import holds
 from symdp.rules.lines import chained, guarantee_lines, largest
 from symdp.rules.regions import joined
@@ -77,6 +78,12 @@ def _profile_of_dp(premises: Premises, _: Params) -> PrivacyProfile:
     return PrivacyProfile(fact.subject, lines, True, fact.region, **neighbours(fact))
 
 
+def _not_after_a_kernel(premises: Premises, query: Query) -> Iterator[Params]:
+    """What comes out of a kernel has a profile by way of the mechanism's own, and that is no larger."""
+    if not isinstance(premises[0].subject, After):
+        yield from about_parts(premises, query)
+
+
 def _of_guarantee(id: str, title: str, kind: type) -> None:
     register(
         Rule(
@@ -87,7 +94,7 @@ def _of_guarantee(id: str, title: str, kind: type) -> None:
             conditions=lambda premises, _: guarantee_conditions(premises[0]),
             conclude=_profile_of_dp,
             tightness="exact",
-            suggest=about_parts,
+            suggest=_not_after_a_kernel,
         )
     )
 
@@ -201,12 +208,6 @@ def _chain(premises: Premises, _: Params) -> KernelProfile:
     return KernelProfile(after(then.kernel, first.kernel), lines, region)
 
 
-def _about_chain(premises: Premises, query: Query) -> Iterator[Params]:
-    first, then = premises
-    if asked(after(then.kernel, subject_of(first)), query):
-        yield {}
-
-
 MASTER = Citation("symdp", "rules.profiles", "overlapping mixtures as in the proof of Theorem 1 of Balle et al. (2019)")
 
 register(
@@ -218,7 +219,7 @@ register(
         conditions=_rows_conditions,
         conclude=_master,
         tightness="exact",
-        suggest=_about_chain,
+        suggest=about_pair,
     )
 )
 register(
@@ -231,7 +232,7 @@ register(
         conditions=_rows_conditions,
         conclude=_chain,
         tightness="exact",
-        suggest=_about_chain,
+        suggest=about_kernels,
     )
 )
 
@@ -270,7 +271,7 @@ def _master_at(premises: Premises, params: Params) -> ApproxDP:
 
 def _master_at_lines(premises: Premises, query: Query) -> Iterator[Params]:
     fact, kernel = premises
-    if asked(after(kernel.kernel, fact.subject), query):
+    if fact.epsilon == query.epsilon and asked(after(kernel.kernel, fact.subject), query):
         for index in largest([value for value, _ in _point_lines(premises)]):
             yield {"line": index}
 
