@@ -19,7 +19,8 @@ from symdp.errors import SymdpError
 from symdp.evidence import Condition, register_decider
 from symdp.judgments import TCDP, ZCDP, ApproxDP, GaussianDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
-from symdp.rule import Rule, register
+from symdp.rule import Query, Rule, register
+from symdp.rules.best_orders import at_the_query, best_orders, least_gaussian_epsilon
 from symdp.rules.conditions import ALPHA, holds
 from symdp.rules.conversion import without_order
 from symdp.text import Relation
@@ -106,6 +107,11 @@ def _dp_of_tcdp(premises: Premises, params: Params) -> ApproxDP:
     return ApproxDP(tcdp.subject, epsilon, delta, _dp_region(premises, params), **neighbours(tcdp))
 
 
+def _cases(premises: Premises, query: Query) -> Iterator[Params]:
+    for at_omega in (False, True):
+        yield from at_the_query("delta", at_omega=at_omega)(premises, query)
+
+
 register(
     Rule(
         id="dp-of-rdp",
@@ -118,6 +124,7 @@ register(
         conditions=_dp_of_rdp_conditions,
         conclude=_dp_of_rdp,
         tightness="upper",
+        suggest=best_orders("cks"),
     )
 )
 register(
@@ -129,6 +136,7 @@ register(
         conditions=_dp_of_rdp_conditions,
         conclude=_dp_of_rdp_mironov,
         tightness="upper",
+        suggest=best_orders("mironov"),
     )
 )
 register(
@@ -140,6 +148,7 @@ register(
         conditions=_dp_of_zcdp_conditions,
         conclude=_dp_of_zcdp,
         tightness="upper",
+        suggest=at_the_query("delta"),
     )
 )
 
@@ -152,6 +161,7 @@ register(
         conditions=_dp_of_tcdp_conditions,
         conclude=_dp_of_tcdp,
         tightness="upper",
+        suggest=_cases,
     )
 )
 
@@ -225,5 +235,6 @@ register(
         conditions=_dp_of_gdp_conditions,
         conclude=_dp_of_gdp,
         tightness="upper",
+        suggest=least_gaussian_epsilon,
     )
 )

@@ -26,6 +26,7 @@ from symdp.evidence import Condition
 from symdp.judgments import TCDP, ZCDP, GaussianDP, Inequality, PureDP, RenyiDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
+from symdp.rules.asked import about_parts
 from symdp.rules.conditions import ALPHA, holds, vanishes
 from symdp.rules.regions import joined
 from symdp.text import Relation
@@ -85,6 +86,7 @@ register(
         conditions=_orders_above_one,
         conclude=_rdp_of_gdp,
         tightness="exact",
+        suggest=about_parts,
     )
 )
 register(
@@ -96,6 +98,7 @@ register(
         conditions=_orders_above_one,
         conclude=_rdp_of_zcdp,
         tightness="upper",
+        suggest=about_parts,
     )
 )
 register(
@@ -110,6 +113,7 @@ register(
         conditions=_orders_above_one,
         conclude=_rdp_of_pure,
         tightness="upper",
+        suggest=about_parts,
     )
 )
 register(
@@ -200,6 +204,7 @@ register(
         conditions=_nothing,
         conclude=_zcdp_of_pure,
         tightness="upper",
+        suggest=about_parts,
     )
 )
 register(
@@ -211,6 +216,7 @@ register(
         conditions=_nothing,
         conclude=_zcdp_of_gdp,
         tightness="exact",
+        suggest=about_parts,
     )
 )
 register(
@@ -294,6 +300,7 @@ register(
         conditions=_rdp_of_tcdp_conditions,
         conclude=_rdp_of_tcdp,
         tightness="upper",
+        suggest=about_parts,
     )
 )
 register(

@@ -19,7 +19,7 @@ from symdp.citations import Citation
 from symdp.evidence import Condition
 from symdp.judgments import DominatingPair, Inequality, MomentBound, RenyiDP
 from symdp.region import Interval, Region
-from symdp.rule import Rule, register
+from symdp.rule import Rule, no_parameters, register
 from symdp.rules.conditions import ALPHA, holds
 from symdp.rules.regions import joined, with_symbol
 from symdp.text import Relation, symbol, to_text
@@ -133,6 +133,7 @@ register(
         conditions=_exact_conditions,
         conclude=_exact,
         tightness="exact",
+        suggest=no_parameters,
     )
 )
 

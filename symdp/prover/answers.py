@@ -1,0 +1,97 @@
+"""What a theorem says about a query: the bound it gives, enclosed, or nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from sympy import Expr, Integer
+
+from symdp.ball import Enclosure
+from symdp.decide import Proved, decide
+from symdp.enclosure import enclose
+from symdp.errors import Refused, SymdpError
+from symdp.judgments import ApproxDP, GaussianDP, RenyiDP
+from symdp.region import Region
+from symdp.rule import Query
+from symdp.rules.asked import same_subject
+from symdp.rules.conditions import ALPHA
+from symdp.text import Relation
+from symdp.theorem import Theorem
+
+
+class NoAnswer(Refused):
+    """No rule leads from the facts to what is asked; the message says what would."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A theorem, the bound that it gives for the query as an exact expression, and the enclosure of that."""
+
+    theorem: Theorem
+    bound: Expr
+    value: Enclosure
+
+    @property
+    def rule_chain(self) -> tuple[str, ...]:
+        """The ids of the rules, from the facts to the answer, each once."""
+        return tuple(dict.fromkeys(node.rule.id for node in self.theorem.walk()))
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The best answer and the others, from the least bound to the largest; ``tried`` rules were applied in vain."""
+
+    query: Query
+    best: Answer
+    runners_up: tuple[Answer, ...]
+    tried: int
+
+
+def answer(theorem: Theorem, query: Query, digits: int) -> Answer | None:
+    """What the theorem gives for the query; None if it is about something else, or not at numbers."""
+    fact: Any = theorem.conclusion
+    if not same_subject(getattr(fact, "subject", None), query.subject):
+        return None
+    bound = _bound(fact, query)
+    if bound is None or bound.free_symbols:
+        return None
+    try:
+        value = enclose(bound, {}, digits)
+    except SymdpError:
+        return None
+    if value.upper < 0:
+        bound, value = Integer(0), Enclosure(0, 0)
+    return Answer(theorem, bound, value)
+
+
+def _bound(fact: Any, query: Query) -> Expr | None:
+    found: Expr | None = None
+    match query.ask:
+        case "delta" if isinstance(fact, ApproxDP) and query.epsilon is not None:
+            found = fact.delta if at_most(fact.epsilon, query.epsilon) else None
+        case "epsilon" if isinstance(fact, ApproxDP) and query.delta is not None:
+            found = fact.epsilon if at_most(fact.delta, query.delta) else None
+        case "rdp" if isinstance(fact, RenyiDP) and query.alpha is not None:
+            region = fact.region
+            known = ALPHA not in region.symbols or (
+                set(region.symbols) == {ALPHA} and region.contains({ALPHA: query.alpha}) is True
+            )
+            found = fact.value.subs(ALPHA, query.alpha) if known else None
+        case "gdp" if isinstance(fact, GaussianDP):
+            found = fact.mu
+    return found
+
+
+def at_most(left: Expr, right: Expr) -> bool:
+    """Whether ``left <= right`` is proved, for numbers: by their enclosures, or by the decision procedures."""
+    if left == right:
+        return True
+    gap = right - left
+    if gap.free_symbols:
+        return False
+    try:
+        value = enclose(gap, {}, 1)
+    except SymdpError:
+        return isinstance(decide(Relation(gap, ">="), Region()), Proved)
+    return bool(value.lower >= 0)
