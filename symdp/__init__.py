@@ -19,8 +19,12 @@ if TYPE_CHECKING:
     from symdp.errors import SymdpError as SymdpError
     from symdp.errors import Undefined as Undefined
     from symdp.errors import Undetermined as Undetermined
+    from symdp.judgments import Kernel as Kernel
+    from symdp.judgments import Mechanism as Mechanism
+    from symdp.prover import prove as prove
     from symdp.region import Interval as Interval
     from symdp.region import Region as Region
+    from symdp.rule import Query as Query
     from symdp.text import Relation as Relation
     from symdp.text import parse as parse
     from symdp.text import symbol as symbol
@@ -37,6 +41,9 @@ _HOME = {
     "Forged": "symdp.errors",
     "InputError": "symdp.errors",
     "Interval": "symdp.region",
+    "Kernel": "symdp.judgments",
+    "Mechanism": "symdp.judgments",
+    "Query": "symdp.rule",
     "Refused": "symdp.errors",
     "Region": "symdp.region",
     "Relation": "symdp.text",
@@ -46,6 +53,7 @@ _HOME = {
     "Undetermined": "symdp.errors",
     "derive": "symdp.bound",
     "parse": "symdp.text",
+    "prove": "symdp.prover",
     "replay": "symdp.theorem",
     "symbol": "symdp.text",
     "to_text": "symdp.text",

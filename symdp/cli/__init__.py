@@ -13,6 +13,7 @@ from symdp import __version__
 from symdp.cli.calibrate import calibrate
 from symdp.cli.derive import derive
 from symdp.cli.proofs import replay, rules
+from symdp.cli.prove import prove
 from symdp.cli.sgm import sgm
 from symdp.console import Outcome, run
 
@@ -29,7 +30,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, sgm, calibrate, rules, replay):
+for command in (derive, sgm, prove, calibrate, rules, replay):
     cli.add_command(command)
 
 

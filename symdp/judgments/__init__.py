@@ -50,7 +50,7 @@ from symdp.judgments.mixing import (
 )
 from symdp.judgments.privacy import TCDP, ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
 from symdp.judgments.sampling import DominatingPair, HalfLineMoment, MomentBound, MomentSeries
-from symdp.judgments.subjects import After, Sampled, after, links
+from symdp.judgments.subjects import After, Kernel, Mechanism, Sampled, after, links
 
 __all__ = [
     "TCDP",
@@ -81,12 +81,14 @@ __all__ = [
     "IntrinsicSensitivity",
     "InvariantDensity",
     "Judgment",
+    "Kernel",
     "KernelProfile",
     "Limit",
     "LimitDivergence",
     "LocalDP",
     "Matrix",
     "MeanSquaredError",
+    "Mechanism",
     "MehlerDoobKernel",
     "Merging",
     "MomentBound",

@@ -11,9 +11,35 @@ from symdp.judgments.base import name_of
 from symdp.text import to_text
 
 
+class _Chained:
+    """``K @ M`` is K after M, for mechanisms, kernels and what is made of them."""
+
+    def __matmul__(self, first: object) -> After:
+        return after(self, first)
+
+    def __rmatmul__(self, kernel: object) -> After:
+        return after(kernel, self)
+
+
 @codec.register
 @dataclass(frozen=True)
-class After:
+class Mechanism(_Chained):
+    """A mechanism that is known by its name."""
+
+    name: str
+
+
+@codec.register
+@dataclass(frozen=True)
+class Kernel(_Chained):
+    """A Markov kernel that is known by its name."""
+
+    name: str
+
+
+@codec.register
+@dataclass(frozen=True)
+class After(_Chained):
     """The mechanism that runs ``first`` and hands what came out to ``kernel``: the product ``K∘M``."""
 
     kernel: object

@@ -26,7 +26,10 @@ class NoAnswer(Refused):
 
 @dataclass(frozen=True)
 class Answer:
-    """A theorem, the bound that it gives for the query as an exact expression, and the enclosure of that."""
+    """A theorem, the bound that it gives for the query as an exact expression, and the enclosure of that.
+
+    Where a Rényi bound is asked for without an order, ``bound`` is the factor of alpha in it.
+    """
 
     theorem: Theorem
     bound: Expr
@@ -78,6 +81,8 @@ def _bound(fact: Any, query: Query) -> Expr | None:
                 set(region.symbols) == {ALPHA} and region.contains({ALPHA: query.alpha}) is True
             )
             found = fact.value.subs(ALPHA, query.alpha) if known else None
+        case "rdp" if isinstance(fact, RenyiDP) and query.alpha is None:
+            found = fact.value / ALPHA  # an answer if it is a number
         case "gdp" if isinstance(fact, GaussianDP):
             found = fact.mu
     return found

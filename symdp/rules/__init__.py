@@ -36,6 +36,7 @@ from symdp.rules import (
     stationary,
     steps,
     utility,
+    values,
 )
 
 __all__ = [
@@ -74,4 +75,5 @@ __all__ = [
     "stationary",
     "steps",
     "utility",
+    "values",
 ]

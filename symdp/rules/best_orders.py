@@ -126,7 +126,7 @@ def _least(mp: Any, f: Callable[[Any, int], Any]) -> Any:
 def least_gaussian_epsilon(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
     """Suggestions of ``epsilon``, ``delta`` and ``at`` for two Gaussian laws at numbers."""
     fact: GaussianDP = premises[0]
-    if query.ask != "epsilon" or query.delta is None or fact.region.symbols or fact.mu.free_symbols:
+    if query.ask != "epsilon" or query.delta is None or set(fact.region.symbols) - {ALPHA} or fact.mu.free_symbols:
         return
     if not same_subject(fact.subject, query.subject):
         return

@@ -1,0 +1,95 @@
+"""A file of facts in TOML: mechanisms, kernels, chains of them, and a query.
+
+Numbers are text of our grammar ("log(3)", "1/100") or TOML numbers, read as the decimals they are. Each error names
+the key's path.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from sympy import Expr
+
+from symdp.errors import InputError
+from symdp.prover.facts.chains import read_chain
+from symdp.prover.facts.found import Fact, Found
+from symdp.prover.facts.kernels import read_kernel
+from symdp.prover.facts.mechanisms import read_mechanism
+from symdp.prover.facts.values import Table, known_keys, number, required, table_of
+from symdp.rule import Query
+
+__all__ = ["read_facts", "read_file"]
+
+_ASKS = {"delta": "epsilon", "epsilon": "delta", "rdp": "alpha", "gdp": ""}
+_MOST_BYTES = 1_000_000
+
+
+def read_file(path: str) -> tuple[list[Fact], Query]:
+    """The facts and the query of a file. Raises InputError, one line that names the file or the key's path."""
+    try:
+        data = Path(path).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}", remedy="give a TOML file of facts") from None
+    if len(data) > _MOST_BYTES:
+        raise InputError(f"{path} is larger than {_MOST_BYTES} bytes")
+    try:
+        parsed = tomllib.loads(data.decode("utf-8"), parse_float=str)
+    except UnicodeDecodeError:
+        raise InputError(f"{path} is not UTF-8 text") from None
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise InputError(f"{path} is not TOML: {error}") from None
+    return read_facts(parsed)
+
+
+def read_facts(data: Table) -> tuple[list[Fact], Query]:
+    """The facts and the query of a parsed file. Raises InputError naming the key's path."""
+    known_keys(data, ("mechanism", "kernel", "chain", "query"), "")
+    found = Found()
+    for section, read in (("mechanism", read_mechanism), ("kernel", read_kernel)):
+        for name, table in table_of(data.get(section, {}), section).items():
+            path = f"{section}.{name}"
+            found.name(name, path)
+            read(found, name, table_of(table, path), path)
+    listed = table_of(data.get("chain", {}), "chain")
+    chains = {name: table_of(table, f"chain.{name}") for name, table in listed.items()}
+    for name in chains:
+        found.name(name, f"chain.{name}")
+    for name in chains:
+        read_chain(found, name, chains, ())
+    if "query" not in data:
+        raise InputError("there is no query", place="query", remedy='add [query] with of = "C" and ask = "delta"')
+    return found.facts, _query(found, table_of(data["query"], "query"))
+
+
+def _query(found: Found, table: Table) -> Query:
+    known_keys(table, ("of", "ask", "epsilon", "delta", "alpha", "orders"), "query")
+    of, ask = required(table, "of", "query"), required(table, "ask", "query")
+    if not isinstance(of, str) or found.subjects.get(of) is None:
+        raise InputError(f"nothing is called {of}", place="query.of", remedy=f"known: {', '.join(found.subjects)}")
+    if ask not in _ASKS:
+        raise InputError(f"{ask} cannot be asked", place="query.ask", remedy=f"one of {', '.join(_ASKS)}")
+    needed = _ASKS[ask]
+    if needed and needed != "alpha" and needed not in table:
+        raise InputError(f"there is no {needed}", place="query", remedy=f"add {needed}: {ask} is asked for")
+    if ask in table:
+        raise InputError("is what is asked for", place=f"query.{ask}", remedy="leave it out")
+    values: dict[str, Any] = {}
+    for key, least, most in (("epsilon", 0, None), ("delta", 0, 1), ("alpha", 1, None)):
+        if key in table:
+            values[key] = number(table[key], f"query.{key}", least, most)
+    return Query(found.subjects[of], ask, orders=_orders(table), **values)
+
+
+def _orders(table: Table) -> tuple[Expr, ...] | None:
+    if "orders" not in table:
+        return None
+    listed = table["orders"]
+    if not isinstance(listed, list) or not listed:
+        raise InputError("a list of orders is expected", place="query.orders")
+    orders = [number(order, f"query.orders[{index}]", 1, above=True) for index, order in enumerate(listed)]
+    for index, order in enumerate(orders):
+        if not order.is_Rational:
+            raise InputError("a rational number is expected", place=f"query.orders[{index}]")
+    return tuple(orders)

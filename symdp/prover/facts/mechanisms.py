@@ -1,0 +1,130 @@
+"""The mechanisms of a facts file: guarantees that are given, and descriptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sympy import Integer, oo
+
+from symdp.errors import InputError, Refused
+from symdp.judgments import ZCDP, ApproxDP, GaussianDP, Mechanism, NoiseMechanism, PureDP, RenyiDP
+from symdp.judgments.privacy import NEIGHBOURS
+from symdp.prover.facts.found import HERE as _HERE
+from symdp.prover.facts.found import Fact, Found
+from symdp.prover.facts.values import Table, expression, known_keys, number, required, table_of
+from symdp.region import Interval, Region
+from symdp.rules.conditions import ALPHA
+
+Reader = Callable[[Found, str, Any, str, str], list[Fact]]
+
+
+def read_mechanism(found: Found, name: str, table: Table, path: str) -> None:
+    """One mechanism, described or with what it guarantees."""
+    known_keys(table, (*_MECHANISMS, "relation"), path)
+    if not set(table) - {"relation"}:
+        raise InputError("nothing is said about it", place=path, remedy=f"give one of {', '.join(_MECHANISMS)}")
+    relation = table.get("relation", NEIGHBOURS)
+    if not isinstance(relation, str):
+        raise InputError("a text is expected", place=f"{path}.relation")
+    found.subjects[name] = Mechanism(name)
+    own = [key for key in ("sgm", "diffusion") if key in table]
+    if own and len(set(table) - {"relation"}) > 1:
+        raise InputError("stands alone", place=f"{path}.{own[0]}", remedy="describe one mechanism under each name")
+    for key, value in table.items():
+        if key != "relation":
+            found.facts += _MECHANISMS[key](found, name, value, f"{path}.{key}", relation)
+
+
+def _dp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+    table = table_of(value, path)
+    known_keys(table, ("epsilon", "delta"), path)
+    epsilon = number(required(table, "epsilon", path), f"{path}.epsilon", 0)
+    delta = number(table.get("delta", 0), f"{path}.delta", 0, 1)
+    if delta == 0:
+        return [PureDP(found.subjects[name], epsilon, _HERE, relation=relation)]
+    return [ApproxDP(found.subjects[name], epsilon, delta, _HERE, relation=relation)]
+
+
+def _rdp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+    region = Region.make({ALPHA: Interval.open(1, oo)})
+    return [RenyiDP(found.subjects[name], expression(value, path, ("alpha",)), Integer(1), relation, region)]
+
+
+def _gdp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+    return [GaussianDP(found.subjects[name], number(value, path, 0), _HERE, relation=relation)]
+
+
+def _zcdp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+    return [ZCDP(found.subjects[name], number(value, path, 0), _HERE, relation=relation)]
+
+
+def _noise(law: str, scale: str, norm: str) -> Reader:
+    def read(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+        table = table_of(value, path)
+        known_keys(table, (scale, "sensitivity"), path)
+        size = number(required(table, scale, path), f"{path}.{scale}", 0, above=True)
+        reach = number(table.get("sensitivity", 1), f"{path}.sensitivity", 0)
+        return [NoiseMechanism(found.subjects[name], law, size, reach, norm, _HERE, relation)]
+
+    return read
+
+
+def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+    from symdp.derivation.sampled_gaussian import larger_direction
+    from symdp.theorem import apply
+
+    table = table_of(value, path)
+    known_keys(table, ("q", "sigma", "sensitivity"), path)
+    q = number(required(table, "q", path), f"{path}.q", 0, 1)
+    sigma = number(required(table, "sigma", path), f"{path}.sigma", 0, above=True)
+    reach = number(table.get("sensitivity", 1), f"{path}.sensitivity", 0, above=True)
+    pair = apply("sampled-gaussian-pair", q=q, sigma=sigma, sensitivity=reach, region=_HERE)
+    found.subjects[name] = getattr(pair.conclusion, "subject")  # noqa: B009
+    return [pair, larger_direction()]
+
+
+def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
+    from symdp.bound import derive
+    from symdp.diffusion.catalogue import lookup
+    from symdp.diffusion.process import Diffusion
+    from symdp.text import symbol
+    from symdp.theorem import apply
+
+    table = dict(table_of(value, path))
+    entry = lookup(table.pop("name")) if "name" in table else None
+    if entry is not None:
+        process = Diffusion(
+            entry.drift, entry.diffusion, None, entry.domain or None, [f"{k} {v}" for k, v in entry.params.items()]
+        )
+    else:
+        process = Diffusion(required(table, "drift", path), required(table, "diffusion", path))
+        table = {key: value for key, value in table.items() if key not in ("drift", "diffusion")}
+    names = {"t": "t", "sensitivity": "Delta"} | {s.name: s.name for s in process.params.symbols}
+    known_keys(table, tuple(names), path)
+    values = tuple((symbol(names[key]), number(given, f"{path}.{key}")) for key, given in table.items())
+    for key in ("t", "sensitivity"):
+        required(table, key, path)
+    bound = derive(process)
+    shown = [theorem for theorem in (bound.privacy, bound.found.derivation.gaussian) if theorem is not None]
+    if not shown:
+        raise Refused(f"{path}: no guarantee for every pair of starts was found")
+    facts: list[Fact] = []
+    for theorem in shown:
+        rule = "rdp-at-values" if isinstance(theorem.conclusion, RenyiDP) else "gdp-at-values"
+        known = tuple((s, given) for s, given in values if s in theorem.conclusion.region.symbols)  # type: ignore[attr-defined]
+        facts.append(apply(rule, theorem, values=known))
+        found.subjects[name] = facts[-1].conclusion.subject  # type: ignore[union-attr]
+    return facts
+
+
+_MECHANISMS: dict[str, Reader] = {
+    "dp": _dp,
+    "rdp": _rdp,
+    "gdp": _gdp,
+    "zcdp": _zcdp,
+    "gaussian": _noise("gaussian", "sigma", "l2"),
+    "laplace": _noise("laplace", "scale", "l1"),
+    "sgm": _sgm,
+    "diffusion": _diffusion,
+}

@@ -1,0 +1,72 @@
+"""Tables and numbers of a facts file; each error names the key's path."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from sympy import Expr, Integer
+
+from symdp.enclosure import enclose
+from symdp.errors import InputError, SymdpError
+from symdp.text import parse
+
+Table = Mapping[str, Any]
+
+
+def table_of(value: Any, path: str) -> Table:
+    """A table, else InputError."""
+    if not isinstance(value, Mapping):
+        raise InputError("a table is expected", place=path)
+    return value
+
+
+def known_keys(table: Table, known: Sequence[str], path: str) -> None:
+    """InputError for a key that means nothing here, with the nearest one that does."""
+    for key in table:
+        if key not in known:
+            near = get_close_matches(key, known, n=1)
+            place = f"{path}.{key}" if path else key
+            raise InputError(
+                "unknown key", place=place, remedy=f"did you mean {near[0]}?" if near else f"one of {', '.join(known)}"
+            )
+
+
+def number(value: Any, path: str, least: int | None = None, most: int | None = None, *, above: bool = False) -> Expr:
+    """A constant, checked for its range; ``above``: not equal to the least."""
+    found = expression(value, path, ())
+    if least is None and most is None:
+        return found
+    try:
+        ends = enclose(found, {}, 20)
+    except SymdpError as error:
+        raise InputError(str(error), place=path) from None
+    low = least is not None and (ends.upper < least or (above and ends.upper <= least))
+    if low or (most is not None and ends.lower > most):
+        bounds = [f"{'above' if above else 'at least'} {least}"] if least is not None else []
+        bounds += [f"at most {most}"] if most is not None else []
+        raise InputError(f"{value} is out of range", place=path, remedy=f"give a number {' and '.join(bounds)}")
+    return found
+
+
+def expression(value: Any, path: str, names: Sequence[str]) -> Expr:
+    """A whole number, or text in these names."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InputError("a number or its text is expected", place=path)
+    return parse(str(value), place=path, names=names)
+
+
+def whole(value: Any, path: str, least: int = 1) -> int:
+    """A whole number."""
+    found = number(value, path, least)
+    if not isinstance(found, Integer):
+        raise InputError("a whole number is expected", place=path)
+    return int(found)
+
+
+def required(table: Table, key: str, path: str) -> Any:
+    """The value of a key that must be there."""
+    if key not in table:
+        raise InputError(f"there is no {key}", place=path, remedy=f"add {key}")
+    return table[key]
