@@ -40,7 +40,7 @@ def attack(
 
 
 def normal_mean(mp: Any, f: Callable[[Any], Any], mean: Any, spread: Any, lower: Any, upper: Any) -> Any:
-    """``E f(x)`` for x normal, by the trapezoidal rule on nodes from ``lower`` to ``upper`` an eighth of a spread apart.
+    """``E f(x)`` for x normal, by the trapezoidal rule on nodes between the ends, an eighth of a spread apart.
 
     Where f is smooth on the scale of the spread, and what lies outside is negligible, it is wrong by less than 1e-40.
     """

@@ -204,10 +204,11 @@ def replayed(data: object) -> dict[str, Theorem]:
             trees: dict[str, object] = {"divergence": main, **(others if isinstance(others, dict) else {"": others})}
         case {"nodes": list()}:
             return {"theorem": from_json(data)}
-        case {"proof": _, "rule_chain": _, **beside}:
+        case {"proof": _, "rule_chain": _, "ask": str(asked)}:
             from symdp.render.proof import replayed_proof
 
-            return {str(beside.get("ask", "proof")): replayed_proof(dict(data))}
+            assert isinstance(data, dict)
+            return {asked: replayed_proof(data)}
         case _:
             raise Forged("there is no theorem in this file")
     theorems = {name: from_json(tree) for name, tree in trees.items()}
