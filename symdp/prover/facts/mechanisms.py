@@ -85,7 +85,7 @@ def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[
 
 
 def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
-    from symdp.bound import derive
+    from symdp.derivation import derive
     from symdp.diffusion.catalogue import lookup
     from symdp.diffusion.process import Diffusion
     from symdp.text import symbol
@@ -105,8 +105,8 @@ def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) ->
     values = tuple((symbol(names[key]), number(given, f"{path}.{key}")) for key, given in table.items())
     for key in ("t", "sensitivity"):
         required(table, key, path)
-    bound = derive(process)
-    shown = [theorem for theorem in (bound.privacy, bound.found.derivation.gaussian) if theorem is not None]
+    derivation = derive(process)
+    shown = [theorem for theorem in (derivation.privacy, derivation.gaussian) if theorem is not None]
     if not shown:
         raise Refused(f"{path}: no guarantee for every pair of starts was found")
     facts: list[Fact] = []
