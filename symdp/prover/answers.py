@@ -56,6 +56,9 @@ def answer(theorem: Theorem, query: Query, digits: int) -> Answer | None:
     fact: Any = theorem.conclusion
     if not same_subject(getattr(fact, "subject", None), query.subject):
         return None
+    region = getattr(fact, "region", None)
+    if region is not None and set(region.symbols) - {ALPHA}:
+        return None  # it holds for some values of a symbol that the query does not have
     bound = _bound(fact, query)
     if bound is None or bound.free_symbols:
         return None
