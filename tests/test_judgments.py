@@ -227,3 +227,28 @@ def test_records_must_be_frozen_and_names_are_taken_once():
         codec.register(RenyiDP)
     with pytest.raises(InputError):
         codec.check(RenyiDP(x))
+
+
+_EVERYWHERE = Region()
+_ORDER_AS_PARAMETER = (
+    lambda a: judgments.PureDP("M", a, _EVERYWHERE),
+    lambda a: judgments.ZCDP("M", 1 / a, _EVERYWHERE),
+    lambda a: judgments.TCDP("M", Integer(1), a + 5, _EVERYWHERE),
+    lambda a: judgments.GaussianDP("M", exp(-a), _EVERYWHERE),
+    lambda a: judgments.LocalDP("K", a, Integer(0), _EVERYWHERE),
+    lambda a: judgments.Dobrushin("K", 1 / a, Integer(1), _EVERYWHERE),
+    lambda a: judgments.NoiseMechanism("M", "laplace", 1 / a, Integer(1), "l1", _EVERYWHERE),
+    lambda a: judgments.NoiseKernel("K", "gaussian", Integer(1), a, "l2", _EVERYWHERE),
+    lambda a: judgments.NoisyIteration("M", (Integer(1),), (a,), Integer(1), _EVERYWHERE),
+    lambda a: judgments.DominatingPair(
+        judgments.Sampled("M", "poisson", 1 / a), Integer(0), *[Integer(1)] * 3, "add/remove", _EVERYWHERE
+    ),
+)
+
+
+@pytest.mark.parametrize("make", _ORDER_AS_PARAMETER)
+def test_the_order_is_no_parameter_of_a_mechanism(make):
+    """Laplace noise of scale 1/alpha is (alpha, 0)-DP; at the order 2 that must not become (2, 0)-DP for all."""
+    assert make(symbol("beta")).statement()
+    with pytest.raises(InputError, match="alpha is the order"):
+        make(alpha)

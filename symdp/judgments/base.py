@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-from sympy import Expr
+from sympy import Basic, Expr
 
+from symdp.errors import InputError
 from symdp.region import Region
-from symdp.text import to_text
+from symdp.text import symbol, to_text
 
 PACKAGE = "symdp.judgments"
 Matrix = tuple[tuple[Expr, ...], ...]
+_ORDER = symbol("alpha")
 
 
 class Judgment:
@@ -27,6 +31,35 @@ class Judgment:
 
     def _line(self) -> str:
         raise NotImplementedError
+
+
+class OrderFree(Judgment):
+    """A judgment in which alpha, the Renyi order, has no place: about a mechanism, or all orders at once.
+
+    Raises ``InputError`` if the symbol is met, in the subject too. As a parameter it would be taken for the order in
+    each bound that follows, and replaced by the number that is chosen for that.
+    """
+
+    def __post_init__(self) -> None:
+        if any(_ORDER in e.free_symbols for e in _expressions(self)):
+            raise InputError(
+                "alpha is the order of Renyi divergences here",
+                place=type(self).__name__,
+                remedy="give the parameter another name",
+            )
+
+
+def _expressions(value: object) -> Iterator[Basic]:
+    """Every expression of a record, its region apart."""
+    if isinstance(value, Basic):
+        yield value
+    elif isinstance(value, tuple):
+        for entry in value:
+            yield from _expressions(entry)
+    elif is_dataclass(value):
+        for field in fields(value):
+            if field.name != "region":
+                yield from _expressions(getattr(value, field.name))
 
 
 def name_of(subject: object) -> str:

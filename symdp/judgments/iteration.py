@@ -15,7 +15,7 @@ from sympy import Expr, Integer, S
 
 from symdp import codec
 from symdp.errors import InputError
-from symdp.judgments.base import Judgment, name_of, where
+from symdp.judgments.base import OrderFree, name_of, where
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.region import Region
 from symdp.text import to_text
@@ -32,7 +32,7 @@ def _check_law(law: str) -> None:
 
 @codec.register
 @dataclass(frozen=True)
-class NoiseMechanism(Judgment):
+class NoiseMechanism(OrderFree):
     """The mechanism releases ``f(D) + Z``, and ``|f(D) - f(D')| <= sensitivity`` for two neighbours."""
 
     subject: object
@@ -44,6 +44,7 @@ class NoiseMechanism(Judgment):
     relation: str = NEIGHBOURS
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_law(self.law)
 
     def _line(self) -> str:
@@ -54,7 +55,7 @@ class NoiseMechanism(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class NoiseKernel(Judgment):
+class NoiseKernel(OrderFree):
     """The kernel maps x to ``psi(x) + Z``, psi with this Lipschitz constant in this norm."""
 
     kernel: object
@@ -65,6 +66,7 @@ class NoiseKernel(Judgment):
     region: Region
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_law(self.law)
 
     def _line(self) -> str:
@@ -75,7 +77,7 @@ class NoiseKernel(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class NoisyIteration(Judgment):
+class NoisyIteration(OrderFree):
     """Step i has the Lipschitz constant ``lipschitz[i]`` and noise of scale ``sigma[i]``, the same for both starts.
 
     Two neighbours give starts at distance at most ``sensitivity`` in the norm of the law. Raises ``InputError`` if
@@ -91,6 +93,7 @@ class NoisyIteration(Judgment):
     relation: str = STARTS
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         _check_law(self.law)
         if not self.lipschitz or len(self.lipschitz) != len(self.sigma):
             raise InputError("each step needs one Lipschitz constant and one noise", place="iteration")
@@ -106,7 +109,7 @@ class NoisyIteration(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class UniformIteration(Judgment):
+class UniformIteration(OrderFree):
     """``steps`` steps with Gaussian noise, each of the same Lipschitz constant and scale; starts as above."""
 
     subject: object
@@ -126,7 +129,7 @@ class UniformIteration(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class BoundedIteration(Judgment):
+class BoundedIteration(OrderFree):
     """Two neighbours run different maps: at every step and point they are at most ``shift`` apart.
 
     Every map has the Lipschitz constant ``lipschitz``, the noise is Gaussian of scale ``sigma``. The starts are at
@@ -155,7 +158,7 @@ class BoundedIteration(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class NoisySGD(Judgment):
+class NoisySGD(OrderFree):
     """``x_i = Proj(x_{i-1} - step_size (grad l(x_{i-1}, z_i) + Z_i))``, ``Z_i ~ N(0, sigma^2 I)``, i = 1, ..., n.
 
     Proj is on a convex set; on it, for every z, the loss ``l(., z)`` is Lipschitz, its gradient has the Lipschitz

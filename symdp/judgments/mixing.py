@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from sympy import Expr, S
 
 from symdp import codec
-from symdp.judgments.base import Judgment, matrix_text, name_of, where
+from symdp.judgments.base import Judgment, OrderFree, matrix_text, name_of, where
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.region import Region
 from symdp.text import to_text
@@ -67,7 +67,7 @@ class KernelProfile(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class Dobrushin(Judgment):
+class Dobrushin(OrderFree):
     """``D_ratio(K(x)||K(x')) <= gamma`` for all inputs x, x'.
 
     The ratio is ``e^epsilon``: 1 is the total variation, and at infinity ``D`` is the mass of K(x) where K(x') has
@@ -87,7 +87,7 @@ class Dobrushin(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class Doeblin(Judgment):
+class Doeblin(OrderFree):
     """There is a law w with ``K(x) >= (1-gamma) w`` for every input x."""
 
     kernel: object
@@ -100,7 +100,7 @@ class Doeblin(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class UltraMixing(Judgment):
+class UltraMixing(OrderFree):
     """``K(x) >= (1-gamma) K(x')``, and K(x) has a density with respect to K(x'), for all inputs x, x'."""
 
     kernel: object
@@ -113,7 +113,7 @@ class UltraMixing(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class LocalDP(Judgment):
+class LocalDP(OrderFree):
     """``K(x)(E) <= exp(epsilon) K(x')(E) + delta`` for every event and all inputs x, x'."""
 
     kernel: object
@@ -128,7 +128,7 @@ class LocalDP(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class FiniteMatrix(Judgment):
+class FiniteMatrix(OrderFree):
     """The kernel has finitely many inputs and outputs; row x, rational numbers, is the law ``K(x)``."""
 
     kernel: object

@@ -13,7 +13,7 @@ from typing import Any
 from sympy import Expr, S
 
 from symdp import codec
-from symdp.judgments.base import Judgment, name_of, where
+from symdp.judgments.base import Judgment, OrderFree, name_of, where
 from symdp.region import Region
 from symdp.text import to_text
 
@@ -38,7 +38,7 @@ class RenyiDP(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class GaussianDP(Judgment):
+class GaussianDP(OrderFree):
     """Telling two neighbours apart is at least as hard as telling N(0, 1) from N(mu, 1)."""
 
     subject: object
@@ -53,7 +53,7 @@ class GaussianDP(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class ZCDP(Judgment):
+class ZCDP(OrderFree):
     """``R_alpha <= rho alpha`` for every order above 1, both orders of every pair of neighbours."""
 
     subject: object
@@ -68,7 +68,7 @@ class ZCDP(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class TCDP(Judgment):
+class TCDP(OrderFree):
     """``R_alpha <= rho alpha`` for orders ``1 < alpha < omega``, both orders of every pair of neighbours."""
 
     subject: object
@@ -85,7 +85,7 @@ class TCDP(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
-class PureDP(Judgment):
+class PureDP(OrderFree):
     """``M(E) <= exp(epsilon) M'(E)`` for every event and both orders of every pair of neighbours."""
 
     subject: object

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sympy import Expr, oo
 
 from symdp import codec
-from symdp.judgments.base import Judgment, name_of, where
+from symdp.judgments.base import Judgment, OrderFree, name_of, where
 from symdp.region import Region
 from symdp.text import to_text
 
@@ -19,7 +19,7 @@ PARTS = {"A": "A", "A1": "the part of A below z0", "A2": "the part of A from z0 
 
 @codec.register
 @dataclass(frozen=True)
-class DominatingPair(Judgment):
+class DominatingPair(OrderFree):
     """No neighbours are easier to tell apart than ``(1-weight) N(0, sigma^2) + weight N(shift, sigma^2)``, ``N(0,
     sigma^2)``.
 
