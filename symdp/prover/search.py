@@ -19,7 +19,7 @@ from symdp.prover.dominance import dominates
 from symdp.rule import Query, Rule, rules
 from symdp.rules.asked import pieces, same_subject, subject_of
 from symdp.rules.composition import Composition
-from symdp.rules.given import DESCRIPTIONS, GIVEN
+from symdp.rules.given import GIVEN, describes
 from symdp.theorem import Theorem, apply
 
 MOST_THEOREMS = 4000
@@ -66,7 +66,7 @@ def _as_theorem(fact: Judgment | Theorem) -> Theorem:
         return fact
     if not isinstance(fact, Judgment):
         raise InputError(f"a judgment or a theorem expected, not {type(fact).__name__}", place="facts")
-    if isinstance(fact, DESCRIPTIONS):
+    if describes(fact):
         return apply("described", fact=fact)
     return apply("given", assuming=(GIVEN,), fact=fact)
 

@@ -9,7 +9,6 @@ from symdp.citations import Citation
 from symdp.evidence import Condition
 from symdp.judgments import (
     BoundedIteration,
-    DominatingPair,
     FiniteMatrix,
     Judgment,
     NoiseKernel,
@@ -19,12 +18,12 @@ from symdp.judgments import (
     UniformIteration,
 )
 from symdp.rule import Rule, register
+from symdp.rules.asked import subject_of
 
 Params = Mapping[str, Any]
 
 DESCRIPTIONS = (
     BoundedIteration,
-    DominatingPair,
     FiniteMatrix,
     NoiseKernel,
     NoiseMechanism,
@@ -35,11 +34,17 @@ DESCRIPTIONS = (
 GIVEN = "given"
 
 
+def describes(fact: object) -> bool:
+    """Whether a fact says what something with a name of its own does.
+
+    What is made of others, or is a mechanism known here, does what they do: whatever is said about it is a claim.
+    """
+    return isinstance(fact, DESCRIPTIONS) and isinstance(subject_of(fact), str)
+
+
 def _described(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    description = isinstance(params["fact"], DESCRIPTIONS)
-    yield Condition(
-        "description", "it says what a mechanism or kernel does, not what it guarantees", "fact", (description,)
-    )
+    statement = "it says what a mechanism or kernel of some name does, not what it guarantees"
+    yield Condition("description", statement, "fact", (describes(params["fact"]),))
 
 
 def _given(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
