@@ -419,3 +419,27 @@ def test_closed_forms_at_numbers():
         derived.closed_forms(Integer(2), Integer(1), Integer(2))
     with pytest.raises(InputError):
         apply("sampled-gaussian-bun", derived.dominating_pair())
+
+
+# true where the region says, and something else where the rules look: k = 2, k = -1, every s
+_NARROW = (
+    ("-5*(abs(k) - k)", {POWER: Interval.positive(), NOISE: Interval.positive()}),
+    ("-5*(abs(s - 5) - s + 5)", {POWER: Interval.real(), NOISE: Interval.open(5, oo)}),
+    ("0", {POWER: Interval.open(5, 6), NOISE: Interval.positive()}),
+)
+
+
+@pytest.mark.parametrize(("extra", "intervals"), _NARROW)
+def test_an_identity_for_some_powers_is_not_the_moments_of_all(extra, intervals):
+    ordinary = apply("gaussian-ratio-moment").conclusion
+    narrow = apply("identity", left=ordinary.left, right=ordinary.right + parse(extra), region=Region.make(intervals))
+    for rule, premises in (
+        ("sampled-gaussian-sum", (narrow,)),
+        ("sampled-gaussian-small-rate", (narrow,)),
+        ("sampled-gaussian-bulk", (given(Inequality(quadratic(), Region())), narrow)),
+    ):
+        conditions = list(get_rule(rule).conditions(tuple(p.conclusion for p in premises), {}))
+        assert [c.args for c in conditions if c.name == "moments"] == [(False,)]
+    with pytest.raises(Refused, match="moments"):
+        apply("sampled-gaussian-small-rate", narrow)
+    assert apply("sampled-gaussian-small-rate", apply("gaussian-ratio-moment")).status == "proved"
