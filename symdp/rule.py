@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
+from inspect import getdoc
 from itertools import chain
 from types import MappingProxyType
 from typing import Any
@@ -106,6 +107,14 @@ class Rule:
     def citations(self) -> tuple[Citation, ...]:
         """The citations as a tuple."""
         return (self.citation,) if isinstance(self.citation, Citation) else self.citation
+
+    @property
+    def statement(self) -> str:
+        """What follows, on one line: the first paragraph that documents ``conclude``, else ``conditions``, else the
+        title.
+        """
+        text = getdoc(self.conclude) or getdoc(self.conditions) or self.title
+        return " ".join(text.split("\n\n")[0].replace("``", "").split())
 
 
 _RULES: dict[str, Rule] = {}

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @click.option("--cite", is_flag=True, help="Print BibTeX entries of everything the rules cite.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def rules(cite: bool, as_json: bool) -> Outcome:
-    """List the rules of inference: id, title, tightness and source."""
+    """List the rules of inference: id, title, what follows, tightness and source."""
     import symdp.rules  # noqa: F401  (registers them)
     from symdp.citations import bibtex
     from symdp.rule import rules as registered
@@ -29,7 +29,13 @@ def rules(cite: bool, as_json: bool) -> Outcome:
         import json
 
         listed = [
-            {"id": r.id, "title": r.title, "tightness": r.tightness, "citations": [str(c) for c in r.citations]}
+            {
+                "id": r.id,
+                "title": r.title,
+                "statement": r.statement,
+                "tightness": r.tightness,
+                "citations": [str(c) for c in r.citations],
+            }
             for r in known
         ]
         return Outcome(
@@ -40,7 +46,11 @@ def rules(cite: bool, as_json: bool) -> Outcome:
     lines: list[Line] = []
     for rule in known:
         lines.append(("head", f"{rule.id}  ({rule.tightness})"))
-        lines += [("", f"  {rule.title}"), *(("", f"  cites  {c}") for c in rule.citations)]
+        lines += [
+            ("", f"  {rule.title}"),
+            ("", f"  {rule.statement}"),
+            *(("", f"  cites  {c}") for c in rule.citations),
+        ]
     return Outcome(lines)
 
 

@@ -75,7 +75,9 @@ def _by_doeblin(premises: Premises, _: Params) -> ApproxDP:
 
 
 def _by_ultra(premises: Premises, _: Params) -> ApproxDP:
-    """The same epsilon', ``delta' = gamma delta e^(epsilon'-epsilon)``: each image is itself a law that both share."""
+    """``epsilon' = log(1 + gamma (e^epsilon - 1))``, ``delta' = gamma delta e^(epsilon'-epsilon)``: each image is
+    itself a law that both share.
+    """
     guarantee, kernel = premises
     ratio = _amplified(premises)
     return _result(premises, log(ratio), kernel.gamma * guarantee.delta * ratio * exp(-guarantee.epsilon))
@@ -128,7 +130,8 @@ def _renyi_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _renyi_after_dobrushin(premises: Premises, _: Params) -> RenyiDP:
-    """``e^((alpha-1) R) - 1`` is the divergence of the convex ``x^alpha - 1``: it contracts by total variation's gamma.
+    """``log(1 + gamma (e^((alpha-1) R) - 1))/(alpha-1)``: the divergence of the convex ``x^alpha - 1`` contracts by
+    total variation's gamma.
 
     So does every f-divergence: f is an affine function plus a mixture of the kinks ``[x - a]_+`` and ``[a - x]_+``,
     and ``D_a`` falls by ``eta(1 + (a-1)/D_a) <= gamma``, for a < 1 with the two laws exchanged.
@@ -160,7 +163,7 @@ def _renyi_ldp_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _renyi_after_ldp(premises: Premises, _: Params) -> RenyiDP:
-    """``e^((alpha-1) R) - 1`` contracts by ``tanh(epsilon/2)^2`` for orders ``1 < alpha <= 2``, and not above.
+    """``log(1 + tanh(epsilon/2)^2 (e^((alpha-1) R) - 1))/(alpha-1)`` for orders ``1 < alpha <= 2``, and not above.
 
     For these orders ``x^alpha`` is an affine function plus a mixture of ``(x-1)^2/(x+s)``, s >= 0, whose divergences
     are multiples of ``chi^2(P||(P+sQ)/(1+s))``. The contraction of ``chi^2`` is that of two inputs, where randomized

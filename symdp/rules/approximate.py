@@ -66,12 +66,16 @@ def _at_order(premises: Premises, params: Params, epsilon: Expr) -> ApproxDP:
 
 
 def _dp_of_rdp(premises: Premises, params: Params) -> ApproxDP:
-    """``1 - e^{-z} <= c e^{(alpha-1) z}``, ``c = (1 - 1/alpha)^alpha/(alpha-1)``, z the privacy loss less epsilon."""
+    """``epsilon = R + log((alpha-1)/alpha) - (log(delta) + log(alpha))/(alpha-1)`` at an order alpha.
+
+    ``1 - e^{-z} <= c e^{(alpha-1) z}``, ``c = (1 - 1/alpha)^alpha/(alpha-1)``, z the privacy loss less epsilon.
+    """
     gain = log((ALPHA - 1) / ALPHA) - (log(params["delta"]) + log(ALPHA)) / (ALPHA - 1)
     return _at_order(premises, params, premises[0].value + gain)
 
 
 def _dp_of_rdp_mironov(premises: Premises, params: Params) -> ApproxDP:
+    """``epsilon = R + log(1/delta)/(alpha-1)`` at an order alpha."""
     return _at_order(premises, params, premises[0].value - log(params["delta"]) / (ALPHA - 1))
 
 
@@ -83,7 +87,7 @@ def _dp_of_zcdp_conditions(premises: Premises, params: Params) -> Iterator[Condi
 
 
 def _dp_of_zcdp(premises: Premises, params: Params) -> ApproxDP:
-    """Mironov's form at its best order ``1 + sqrt(log(1/delta)/rho)``."""
+    """``epsilon = rho + 2 sqrt(rho log(1/delta))``: Mironov's form at its best order ``1 + sqrt(log(1/delta)/rho)``."""
     zcdp, delta = premises[0], params["delta"]
     epsilon, region = zcdp.rho + 2 * sqrt(-zcdp.rho * log(delta)), _dp_region(premises, params)
     return ApproxDP(zcdp.subject, epsilon, delta, region, **neighbours(zcdp))
@@ -99,7 +103,9 @@ def _dp_of_tcdp_conditions(premises: Premises, params: Params) -> Iterator[Condi
 
 
 def _dp_of_tcdp(premises: Premises, params: Params) -> ApproxDP:
-    """Mironov's form at the best order, or at omega, to which it extends by continuity."""
+    """``epsilon = rho + 2 sqrt(rho log(1/delta))``, or ``rho omega + log(1/delta)/(omega-1)``: Mironov's form at the
+    best order, or at omega, to which it extends by continuity.
+    """
     if not params["at_omega"]:
         return _dp_of_zcdp(premises, params)
     tcdp, delta = premises[0], params["delta"]
@@ -190,6 +196,7 @@ def _dp_of_gdp_conditions(premises: Premises, params: Params) -> Iterator[Condit
 
 
 def _dp_of_gdp(premises: Premises, params: Params) -> ApproxDP:
+    """``(epsilon, delta)`` where ``Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu) <= delta``."""
     values = tuple((s, Interval.point(value)) for s, value in params["at"])
     return ApproxDP(premises[0].subject, params["epsilon"], params["delta"], Region(values), **neighbours(premises[0]))
 

@@ -73,6 +73,7 @@ def _generator_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condit
 
 
 def _generator(_: tuple[Any, ...], params: Params) -> Generator:
+    """``L f = <u, grad f> + (1/2) <v v^T, Hess f>``."""
     process = params["process"]
     jets = _jets(process, "f")
     return Generator(process, _of(process, jets), _region(process, jets))
@@ -122,6 +123,7 @@ def _gamma_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]
 
 
 def _carre_du_champ(_: tuple[Any, ...], params: Params) -> CarreDuChamp:
+    """``Gamma(f, g) = (L(f g) - f L g - g L f)/2 = (1/2) <v^T grad f, v^T grad g>``."""
     process = params["process"]
     f, g = _jets(process, "f"), _jets(process, "g")
     return CarreDuChamp(process, _gamma(process, f, g), _region(process, f, g))
@@ -153,6 +155,7 @@ def _property_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Conditi
 
 
 def _property(_: tuple[Any, ...], params: Params) -> DiffusionProperty:
+    """``L phi(f) = phi'(f) L f + phi''(f) Gamma(f, f)`` for phi with two continuous derivatives."""
     # phi'' appears: one derivative is not enough
     names = dict.fromkeys((PHI1, PHI2, IMAGE, GAMMA), Interval.real())
     region = Region.make({SMOOTHNESS: Interval(Integer(2), oo, True, False), **names})

@@ -89,42 +89,49 @@ def whole_steps(_: Premises, params: Params) -> Iterator[Condition]:
 
 
 def _rdp_sum(premises: Premises, _: Params) -> RenyiDP:
+    """``R_1(alpha) + ... + R_n(alpha)``, order by order."""
     subject = Composition(tuple(premise.subject for premise in premises))
     total: RenyiDP = replace(premises[0], subject=subject, value=reduce(add, (p.value for p in premises)))
     return total
 
 
 def _rdp_steps(premises: Premises, params: Params) -> RenyiDP:
+    """``k R(alpha)`` after k steps, order by order."""
     subject = Composition((premises[0].subject,), params["steps"])
     total: RenyiDP = replace(premises[0], subject=subject, value=Integer(params["steps"]) * premises[0].value)
     return total
 
 
 def _zcdp_steps(premises: Premises, params: Params) -> ZCDP:
+    """``k rho`` after k steps."""
     subject = Composition((premises[0].subject,), params["steps"])
     total: ZCDP = replace(premises[0], subject=subject, rho=Integer(params["steps"]) * premises[0].rho)
     return total
 
 
 def _zcdp_sum(premises: Premises, _: Params) -> ZCDP:
+    """``rho = rho_1 + ... + rho_n``."""
     subject = Composition(tuple(premise.subject for premise in premises))
     total: ZCDP = replace(premises[0], subject=subject, rho=reduce(add, (p.rho for p in premises)))
     return total
 
 
 def _tcdp_steps(premises: Premises, params: Params) -> TCDP:
+    """``(k rho, omega)`` after k steps."""
     subject = Composition((premises[0].subject,), params["steps"])
     total: TCDP = replace(premises[0], subject=subject, rho=Integer(params["steps"]) * premises[0].rho)
     return total
 
 
 def _gdp_sum(premises: Premises, _: Params) -> GaussianDP:
+    """``mu = sqrt(mu_1^2 + ... + mu_n^2)``."""
     subject = Composition(tuple(premise.subject for premise in premises))
     total: GaussianDP = replace(premises[0], subject=subject, mu=sqrt(reduce(add, (p.mu**2 for p in premises))))
     return total
 
 
 def _gdp_steps(premises: Premises, params: Params) -> GaussianDP:
+    """``sqrt(k) mu`` after k steps."""
     subject = Composition((premises[0].subject,), params["steps"])
     total: GaussianDP = replace(premises[0], subject=subject, mu=sqrt(Integer(params["steps"])) * premises[0].mu)
     return total

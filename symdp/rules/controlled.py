@@ -73,6 +73,9 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
 
 
 def _kernel(_: tuple[Any, ...], params: Params) -> ControllableKernel:
+    """``P_t(x) = N(e^{At} x + m(t), e^{At} W e^{A^T t})``, ``W = int_0^t e^{-As} v v^T e^{-A^T s} ds``, left as an
+    integral.
+    """
     return ControllableKernel(params["process"], params["drift"], params["noise"])
 
 
@@ -100,6 +103,7 @@ def _total(function: Any, kernel: ControllableKernel) -> Expr:
 
 
 def _divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
+    """``R_alpha = (alpha/2) z^T W^{-1} z``, ``z = x - x'``."""
     (kernel,) = premises
     return Divergence(kernel.process, ALPHA / 2 * _total(control_energy, kernel), pair_region(kernel.process))
 
@@ -111,11 +115,13 @@ def _stretch(kernel: ControllableKernel) -> Expr:
 
 
 def _rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
+    """``(alpha/2) Delta^2 sup z^T W^{-1} z`` over ``|z| <= 1``."""
     process = premises[0].process
     return RenyiDP(process, ALPHA / 2 * _stretch(premises[0]) * DELTA**2, DELTA, RELATION, starts_region(process))
 
 
 def _gdp(premises: tuple[Any, ...], _: Params) -> GaussianDP:
+    """``mu = Delta sqrt(sup z^T W^{-1} z)`` over ``|z| <= 1``."""
     process = premises[0].process
     return GaussianDP(process, DELTA * sqrt(_stretch(premises[0])), starts_region(process), DELTA, RELATION)
 
@@ -217,7 +223,9 @@ register(
 
 
 def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
-    """``log p_t(x, .)/p_t(x', .)`` is affine with gradient ``p = e^{-A^T t} W^{-1} z``: kappa is ``p^T v v^T p/2``."""
+    """``kappa = p^T v v^T p/2``, ``Lambda = z^T W^{-1} z/2`` less its limit: ``log p_t(x, .)/p_t(x', .)`` is affine
+    with gradient ``p = e^{-A^T t} W^{-1} z``.
+    """
     kernel, limit = premises
     kappa, energy = _total(control_power, kernel) / 2, _total(control_energy, kernel) / 2
     return HeatFlow(kernel.process, kappa, energy - limit.value / ALPHA, pair_region(kernel.process))

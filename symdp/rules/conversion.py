@@ -60,20 +60,25 @@ def _renyi(premise: Any, value: Expr) -> RenyiDP:
 
 
 def _rdp_of_gdp(premises: Premises, _: Params) -> RenyiDP:
+    """``alpha mu^2/2``."""
     return _renyi(premises[0], ALPHA * premises[0].mu ** 2 / 2)
 
 
 def _rdp_of_zcdp(premises: Premises, _: Params) -> RenyiDP:
+    """``rho alpha``."""
     return _renyi(premises[0], ALPHA * premises[0].rho)
 
 
 def _rdp_of_pure(premises: Premises, _: Params) -> RenyiDP:
-    """Randomized response has the largest divergence of every order."""
+    """``log((e^(alpha epsilon) + e^((1-alpha) epsilon))/(1 + e^epsilon))/(alpha-1)``: randomized response has the
+    largest divergence of every order.
+    """
     eps = premises[0].epsilon
     return _renyi(premises[0], log((exp(ALPHA * eps) + exp((1 - ALPHA) * eps)) / (1 + exp(eps))) / (ALPHA - 1))
 
 
 def _rdp_of_pure_quadratic(premises: Premises, _: Params) -> RenyiDP:
+    """``alpha epsilon^2/2``."""
     return _renyi(premises[0], ALPHA * premises[0].epsilon ** 2 / 2)
 
 
@@ -137,6 +142,7 @@ def _weaker_rdp_conditions(premises: Premises, params: Params) -> Iterator[Condi
 
 
 def _weaker_rdp(premises: Premises, params: Params) -> RenyiDP:
+    """``R_alpha <= value``, where the second premise says ``value >= R(alpha)``."""
     rdp, larger = premises
     region = joined(rdp.region, larger.region)
     return RenyiDP(rdp.subject, params["value"], rdp.sensitivity, rdp.relation, region)
@@ -162,7 +168,7 @@ def _nothing(_: Premises, __: Params) -> Iterator[Condition]:
 
 
 def _zcdp_of_pure(premises: Premises, _: Params) -> ZCDP:
-    """``eps tanh(eps/2)``.
+    """``rho = epsilon tanh(epsilon/2)``.
 
     With ``y = (alpha - 1/2)^2`` randomized response has ``(alpha-1) R = log cosh(eps sqrt y) - log cosh(eps/2)`` and
     ``alpha (alpha-1) = y - 1/4``. The function of y is concave, so the quotient ``R/alpha`` is at most its derivative
@@ -173,6 +179,7 @@ def _zcdp_of_pure(premises: Premises, _: Params) -> ZCDP:
 
 
 def _zcdp_of_gdp(premises: Premises, _: Params) -> ZCDP:
+    """``rho = mu^2/2``."""
     return ZCDP(premises[0].subject, premises[0].mu ** 2 / 2, premises[0].region, **neighbours(premises[0]))
 
 
@@ -192,6 +199,7 @@ def _zcdp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Cond
 
 
 def _zcdp_of_rdp(premises: Premises, params: Params) -> ZCDP:
+    """``rho``, where ``R(alpha) <= rho alpha`` at every order above 1."""
     return ZCDP(premises[0].subject, params["rho"], without_order(premises[0].region), **neighbours(premises[0]))
 
 
@@ -257,6 +265,7 @@ def _tcdp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Cond
 
 
 def _tcdp_of_rdp(premises: Premises, params: Params) -> TCDP:
+    """``(rho, omega)``, where ``R(alpha) <= rho alpha`` for ``1 < alpha < omega``."""
     fact = premises[0]
     return TCDP(fact.subject, params["rho"], params["omega"], without_order(fact.region), **neighbours(fact))
 
@@ -266,6 +275,7 @@ def _rdp_of_tcdp_conditions(premises: Premises, _: Params) -> Iterator[Condition
 
 
 def _rdp_of_tcdp(premises: Premises, _: Params) -> RenyiDP:
+    """``rho alpha`` for orders ``1 < alpha < omega``."""
     fact = premises[0]
     region = _truncated(fact.region, fact.omega)
     return RenyiDP(fact.subject, fact.rho * ALPHA, fact.sensitivity, fact.relation, region)
@@ -276,6 +286,7 @@ def _tcdp_of_zcdp_conditions(premises: Premises, params: Params) -> Iterator[Con
 
 
 def _tcdp_of_zcdp(premises: Premises, params: Params) -> TCDP:
+    """``(rho, omega)`` for every ``omega > 1``."""
     fact = premises[0]
     return TCDP(fact.subject, fact.rho, params["omega"], fact.region, **neighbours(fact))
 

@@ -43,6 +43,7 @@ def _kernel_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Co
 
 
 def _kernel(premises: tuple[Any, ...], params: Params) -> GaussianMechanism:
+    """``e^{at} f(D) + N(0, e^{2at} W I_d)``, for the linear part a of the drift and the Gramian W of one coordinate."""
     kernel, dimension = premises[0], params["dimension"]
     ((backward,),), ((gramian,),) = kernel.backward, kernel.gramian
     law = 1 / backward, normal(gramian / backward**2)
@@ -83,6 +84,7 @@ def _sensitivity_conditions(premises: tuple[Any, ...], params: Params) -> Iterat
 
 
 def _sensitivity(premises: tuple[Any, ...], params: Params) -> IntrinsicSensitivity:
+    """``kappa_1 Delta^2`` and ``Lambda_1 Delta^2``, with kappa_1 and Lambda_1 of two starts at distance 1."""
     flow, dimension = premises[0], params["dimension"]
     kappa, total = (factor * DELTA**2 for factor in _of_unit_distance(flow))
     region = _region(flow.process, dimension).extend({DELTA: Interval.nonnegative()})

@@ -49,6 +49,16 @@ def _conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
         )
 
 
+def _no_explosion(_: tuple[Any, ...], params: Params) -> Conservative:
+    """``P_t 1 = 1``, where ``Gamma_2 >= k Gamma``: no mass is lost."""
+    return Conservative(params["process"])
+
+
+def _forgets(_: tuple[Any, ...], params: Params) -> Merging:
+    """``TV(P_t(x), P_t(x')) -> 0``, where ``Gamma_2 >= k Gamma`` with ``k > 0``."""
+    return Merging(params["process"])
+
+
 register(
     Rule(
         id="conservative-curvature",
@@ -56,7 +66,7 @@ register(
         citation=Citation("bakry2014", "section 3.2", "a complete diffusion with curvature bounded below"),
         premises=(),
         conditions=_conditions,
-        conclude=lambda _, params: Conservative(params["process"]),
+        conclude=_no_explosion,
         tightness="exact",
     )
 )
@@ -67,7 +77,7 @@ register(
         citation=Citation("wang1997", "Lemma 2.1", "dimension-free Harnack inequality"),
         premises=(),
         conditions=_conditions,
-        conclude=lambda _, params: Merging(params["process"]),
+        conclude=_forgets,
         tightness="exact",
     )
 )

@@ -92,6 +92,7 @@ def _brownian_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Conditi
 
 
 def _brownian(_: tuple[Any, ...], params: Params) -> BrownianDoobKernel:
+    """``p_t(x, y) = e^{-k^2 t} (h(y)/h(x)) N(y - x; 2t)`` in the unit coordinate, ``h'' = k^2 h``, k the rate."""
     return BrownianDoobKernel(params["process"], params["coordinate"], params["rate"], params["constant"])
 
 
@@ -125,6 +126,7 @@ def brownian_memory(kernel: BrownianDoobKernel) -> Expr:
 
 
 def _brownian_divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
+    """``R_alpha = alpha d^2/(4t) + R_alpha(oo)``, ``d = y(x) - y(x')`` in the unit coordinate."""
     (kernel,) = premises
     value = ALPHA * _distance(kernel) ** 2 / (4 * TIME) + brownian_memory(kernel)
     return Divergence(kernel.process, value, pair_region(kernel.process))
@@ -141,6 +143,13 @@ register(
         tightness="exact",
     )
 )
+
+
+def _brownian_limit(premises: tuple[Any, ...], _: Params) -> LimitDivergence:
+    """``R_alpha(oo) = (log(h(y' + alpha d)/h(y')) - alpha log(h(y)/h(y')))/(alpha-1)``, ``d = y - y'``."""
+    return LimitDivergence(premises[0].process, brownian_memory(premises[0]))
+
+
 register(
     Rule(
         id="brownian-doob-limit",
@@ -148,14 +157,16 @@ register(
         citation=CITATION,
         premises=(BrownianDoobKernel,),
         conditions=nothing,
-        conclude=lambda premises, _: LimitDivergence(premises[0].process, brownian_memory(premises[0])),
+        conclude=_brownian_limit,
         tightness="exact",
     )
 )
 
 
 def _brownian_flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
-    """The factor h cancels in ``p_t(x, .)/p_t(x', .)``, whose logarithm is affine in y with slope ``d/(2t)``."""
+    """``kappa = d^2/(4t^2)``, ``Lambda = d^2/(4t)``: the factor h cancels in ``p_t(x, .)/p_t(x', .)``, whose logarithm
+    is affine in y with slope ``d/(2t)``.
+    """
     (kernel,) = premises
     d2 = _distance(kernel) ** 2
     return HeatFlow(kernel.process, d2 / (4 * TIME**2), d2 / (4 * TIME), pair_region(kernel.process))
@@ -209,6 +220,9 @@ def _mehler_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
 
 
 def _mehler(_: tuple[Any, ...], params: Params) -> MehlerDoobKernel:
+    """The Mehler kernel of rate w times ``h(y)/h(x)``, ``h = e^(side w y^2/2) p(y)`` in the unit coordinate,
+    normalized.
+    """
     factor = mehler_factor(params["rate"], params["degree"])
     return MehlerDoobKernel(params["process"], params["coordinate"], params["rate"], params["side"], factor)
 
@@ -251,6 +265,7 @@ def _mehler_lambda(kernel: MehlerDoobKernel) -> Expr:
 
 
 def _mehler_divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
+    """``R_alpha = alpha w d^2/(e^(4wt) - 1) + R_alpha(oo)``, ``d = y(x) - y(x')`` in the unit coordinate."""
     (kernel,) = premises
     value = ALPHA * _mehler_lambda(kernel) + mehler_memory(kernel)
     return Divergence(kernel.process, value, pair_region(kernel.process))
@@ -267,6 +282,15 @@ register(
         tightness="exact",
     )
 )
+
+
+def _mehler_limit(premises: tuple[Any, ...], _: Params) -> LimitDivergence:
+    """``R_alpha(oo) = (1 + side) alpha w d^2/2`` and ``(log p(alpha y + (1-alpha) y') - alpha log p(y) - (1-alpha) log
+    p(y'))/(alpha-1)`` added.
+    """
+    return LimitDivergence(premises[0].process, mehler_memory(premises[0]))
+
+
 register(
     Rule(
         id="mehler-doob-limit",
@@ -274,15 +298,15 @@ register(
         citation=CITATION,
         premises=(MehlerDoobKernel,),
         conditions=nothing,
-        conclude=lambda premises, _: LimitDivergence(premises[0].process, mehler_memory(premises[0])),
+        conclude=_mehler_limit,
         tightness="exact",
     )
 )
 
 
 def _mehler_flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
-    """The logarithm of ``p_t(x, .)/p_t(x', .)`` is affine in y with slope ``w d/sinh(2wt)``; kappa is minus Lambda's
-    derivative.
+    """``Lambda = w d^2/(e^(4wt) - 1)``, kappa minus its derivative: the logarithm of ``p_t(x, .)/p_t(x', .)`` is affine
+    in y with slope ``w d/sinh(2wt)``.
     """
     (kernel,) = premises
     lam = _mehler_lambda(kernel)

@@ -65,12 +65,14 @@ def _dp_steps(premises: Premises, params: Params) -> ApproxDP:
 
 
 def _pure_sum(premises: Premises, _: Params) -> PureDP:
+    """``epsilon = epsilon_1 + ... + epsilon_n``."""
     subject = Composition(tuple(premise.subject for premise in premises))
     total: PureDP = replace(premises[0], subject=subject, epsilon=reduce(add, (p.epsilon for p in premises)))
     return total
 
 
 def _pure_steps(premises: Premises, params: Params) -> PureDP:
+    """``k epsilon`` after k steps."""
     subject = Composition((premises[0].subject,), params["steps"])
     total: PureDP = replace(premises[0], subject=subject, epsilon=Integer(params["steps"]) * premises[0].epsilon)
     return total

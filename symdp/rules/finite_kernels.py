@@ -57,18 +57,20 @@ def _number(value: Fraction) -> Rational:
 
 
 def _profile(premises: Premises, _: Params) -> KernelProfile:
-    """The upper hull of the events that tell two rows apart, over all pairs of rows (Neyman-Pearson)."""
+    """``eta(g) = max sum_y [K(x,y) - g K(x',y)]_+``: the upper hull of the events that tell two rows apart, over all
+    pairs of rows (Neyman-Pearson).
+    """
     fact = premises[0]
     return KernelProfile(fact.kernel, rational_lines(finite(fact).region().vertices), fact.region)
 
 
 def _dobrushin(premises: Premises, _: Params) -> Dobrushin:
-    """The largest total variation distance of two rows."""
+    """``gamma = max sum_y [K(x,y) - K(x',y)]_+``: the largest total variation distance of two rows."""
     return Dobrushin(premises[0].kernel, _number(finite(premises[0]).dobrushin()), S.One, premises[0].region)
 
 
 def _doeblin(premises: Premises, _: Params) -> Doeblin:
-    """1 less the sum of the least entries of the columns."""
+    """``gamma = 1 - sum_y min_x K(x,y)``: 1 less the sum of the least entries of the columns."""
     return Doeblin(premises[0].kernel, _number(finite(premises[0]).doeblin()), premises[0].region)
 
 
@@ -79,7 +81,7 @@ def _ultra_conditions(premises: Premises, params: Params) -> Iterator[Condition]
 
 
 def _ultra(premises: Premises, _: Params) -> UltraMixing:
-    """1 less the least ratio of two entries of a column that is not 0."""
+    """``gamma = 1 - min K(x,y)/K(x',y)``: 1 less the least ratio of two entries of a column that is not 0."""
     gamma = finite(premises[0]).ultra_mixing()
     assert gamma is not None
     return UltraMixing(premises[0].kernel, _number(gamma), premises[0].region)
@@ -129,7 +131,7 @@ def _product_conditions(premises: Premises, params: Params) -> Iterator[Conditio
 
 
 def _product(premises: Premises, _: Params) -> FiniteMatrix:
-    """Matrix product."""
+    """``(LK)(x,z) = sum_y K(x,y) L(y,z)``: the matrix product."""
     first, then = premises
     rows = tuple(tuple(_number(entry) for entry in row) for row in (finite(then) @ finite(first)).rows)
     return FiniteMatrix(after(then.kernel, first.kernel), rows, joined(first.region, then.region))
@@ -150,7 +152,9 @@ register(
 
 
 def _master(premises: Premises, _: Params) -> PrivacyProfile:
-    """The master rule with the matrix's own profile, attained by a mechanism that feeds it its worst two inputs."""
+    """``h'(a) = h(a) eta(1 + (a-1)/h(a))`` with the matrix's own profile eta, attained by a mechanism that feeds it its
+    worst two inputs.
+    """
     mechanism, matrix = premises
     lines = chained(mechanism.lines, rational_lines(finite(matrix).region().vertices))
     region = joined(mechanism.region, matrix.region)

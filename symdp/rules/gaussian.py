@@ -30,6 +30,7 @@ def nothing(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
 
 
 def _rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
+    """``alpha (b Delta)^2/(2v)`` for ``b f(D) + N(0, v)``."""
     mechanism = premises[0]
     value = ALPHA * (mechanism.scale * DELTA) ** 2 / (2 * mechanism.variance)
     region = with_symbol(mechanism.region, ALPHA, Interval.open(1, oo))
@@ -73,6 +74,7 @@ def _matching_region(privacy: RenyiDP, mechanism: GaussianMechanism) -> Region:
 
 
 def _matching(premises: tuple[Any, ...], _: Params) -> GaussianMechanism:
+    """``f(D) + N(0, alpha Delta^2/(2R))``, where the Renyi bound R is linear in ``alpha Delta^2``."""
     privacy, mechanism = premises
     subject = f"the unbiased Gaussian mechanism as private as {name_of(mechanism.subject)}"
     region = _matching_region(privacy, mechanism)
@@ -99,6 +101,7 @@ def _scaled_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Co
 
 
 def _scaled(premises: tuple[Any, ...], params: Params) -> GaussianMechanism:
+    """``c b f(D) + N(0, c^2 v)``, c the factor."""
     mechanism, factor = premises[0], params["factor"]
     subject = f"({to_text(factor)}) times {name_of(mechanism.subject)}"
     law = factor * mechanism.scale, factor**2 * mechanism.variance
@@ -125,6 +128,7 @@ def _after_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Conditio
 
 
 def _after(premises: tuple[Any, ...], _: Params) -> GaussianMechanism:
+    """``b2 b1 f(D) + N(0, b2^2 v1 + v2)`` from ``b1 f(D) + N(0, v1)``, multiplied by b2, plus ``N(0, v2)``."""
     first, second = premises
     subject = f"{name_of(second.subject)} after {name_of(first.subject)}"
     variance = second.scale**2 * first.variance + second.variance
@@ -158,6 +162,7 @@ def _instance_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[
 
 
 def _instance(premises: tuple[Any, ...], params: Params) -> GaussianMechanism:
+    """``b f(D) + N(0, v)`` with values put for its parameters."""
     mechanism, values = premises[0], dict(params["values"])
     listed = ", ".join(f"{name} = {to_text(value)}" for name, value in params["values"])
     scale, variance, dimension = (

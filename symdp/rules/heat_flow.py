@@ -27,6 +27,7 @@ Params = Mapping[str, Any]
 
 
 def _merging_limit(premises: tuple[Any, ...], _: Params) -> LimitDivergence:
+    """``R_alpha(oo) = 0``."""
     return LimitDivergence(premises[0].process, Integer(0))
 
 
@@ -55,6 +56,7 @@ def _heat_flow_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Cond
 
 
 def _heat_flow(premises: tuple[Any, ...], _: Params) -> Divergence:
+    """``R_alpha(P_t(x)||P_t(x')) <= alpha Lambda(t) + R_alpha(oo)``."""
     _, flow, limit = premises
     return Divergence(flow.process, ALPHA * flow.Lambda + limit.value, flow.region)
 
@@ -88,6 +90,11 @@ def _conservative(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
         yield Condition("ends", "each end is unattainable or reflects", "conservative ends", (process,))
 
 
+def _no_explosion(_: tuple[Any, ...], params: Params) -> Conservative:
+    """``P_t 1 = 1``: no mass is lost, at an end or at infinity."""
+    return Conservative(params["process"])
+
+
 register(
     Rule(
         id="conservative-1d",
@@ -95,7 +102,7 @@ register(
         citation=Citation("karlin1981", "chapter 15, section 6", "boundary classification"),
         premises=(),
         conditions=_conservative,
-        conclude=lambda _, params: Conservative(params["process"]),
+        conclude=_no_explosion,
         tightness="exact",
     )
 )
@@ -115,7 +122,7 @@ register(
         citation=Citation("karlin1981", "chapter 15, section 6", "Lipschitz coefficients"),
         premises=(),
         conditions=_conservative_linear,
-        conclude=lambda _, params: Conservative(params["process"]),
+        conclude=_no_explosion,
         tightness="exact",
     )
 )
@@ -133,6 +140,11 @@ def _merging_1d(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
         )
 
 
+def _forgets(_: tuple[Any, ...], params: Params) -> Merging:
+    """``TV(P_t(x), P_t(x')) -> 0``: the process forgets its start."""
+    return Merging(params["process"])
+
+
 register(
     Rule(
         # Two independent copies of a recurrent one-dimensional diffusion meet; after that they can be run together.
@@ -141,7 +153,7 @@ register(
         citation=Citation("lindvall1992", "chapter VI", "coupling of one-dimensional diffusions"),
         premises=(),
         conditions=_merging_1d,
-        conclude=lambda _, params: Merging(params["process"]),
+        conclude=_forgets,
         tightness="exact",
     )
 )

@@ -111,6 +111,7 @@ def _substitution_conditions(facts: tuple[Any, ...], params: Params) -> Iterator
 
 
 def _substitute(facts: tuple[Any, ...], params: Params) -> Inequality:
+    """The premise's relation with expressions put for its symbols, all at once: ``P(e)`` from ``P(x)``."""
     fact = facts[0]
     return Inequality(_substituted(fact.relation, _table(params, fact.region)), params["region"])
 
@@ -144,6 +145,11 @@ def _replacement_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[
     yield _fact("replaced", statement, _substituted(claimed, table) == fact.relation)
 
 
+def _replace(_: tuple[Any, ...], params: Params) -> Inequality:
+    """``P(x)`` where ``x = e``, from the premise ``P(e)``."""
+    return Inequality(params["relation"], params["region"])
+
+
 register(
     Rule(
         id="replacement",
@@ -151,7 +157,7 @@ register(
         citation=Citation("symdp", "symdp.rules.inequalities", "equals have equal values"),
         premises=(Inequality,),
         conditions=_replacement_conditions,
-        conclude=lambda _, params: Inequality(params["relation"], params["region"]),
+        conclude=_replace,
         tightness="exact",
     )
 )
@@ -194,6 +200,11 @@ def _combination_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[
         yield holds("remainder", Relation(remainder, ">=" if weak else ">"), region)
 
 
+def _combine(_: tuple[Any, ...], params: Params) -> Inequality:
+    """``w_1 e_1 + ... + w_n e_n + r >= 0`` for premises ``e_i >= 0``, weights ``w_i >= 0``, a remainder ``r >= 0``."""
+    return Inequality(params["relation"], params["region"])
+
+
 register(
     Rule(
         id="combination",
@@ -201,7 +212,7 @@ register(
         citation=Citation("symdp", "symdp.rules.inequalities", "sums of nonnegative multiples are nonnegative"),
         premises=(Inequality, ...),
         conditions=_combination_conditions,
-        conclude=lambda _, params: Inequality(params["relation"], params["region"]),
+        conclude=_combine,
         tightness="exact",
     )
 )
@@ -218,6 +229,11 @@ def _cases_conditions(facts: tuple[Any, ...], params: Params) -> Iterator[Condit
         yield from _within(name, fact, region.intersect([case]))
 
 
+def _both(facts: tuple[Any, ...], params: Params) -> Inequality:
+    """``relation`` on ``region``: by the first premise where ``split`` holds, by the second where it does not."""
+    return Inequality(facts[0].relation, params["region"])
+
+
 register(
     Rule(
         id="cases",
@@ -225,7 +241,7 @@ register(
         citation=Citation("symdp", "symdp.rules.inequalities", "a defined relation holds or its negation does"),
         premises=(Inequality, Inequality),
         conditions=_cases_conditions,
-        conclude=lambda facts, params: Inequality(facts[0].relation, params["region"]),
+        conclude=_both,
         tightness="exact",
     )
 )
@@ -263,6 +279,7 @@ def _ends(region: Region, params: Params) -> tuple[Symbol, Symbol]:
 
 
 def _increase(facts: tuple[Any, ...], params: Params) -> Inequality:
+    """``f(upper) - f(lower) >= 0`` where ``upper >= lower``, for f with ``f' >= 0`` by the premise."""
     region, f, x = facts[0].region, sympify(params["function"], strict=True), params["variable"]
     lower, upper = _ends(region, params)
     intervals: dict[Symbol, Interval] = {s: region.interval(s) for s in region.symbols if s != x}

@@ -99,6 +99,7 @@ def controllable(process: Diffusion, block: list[int], a: Matrix, noise: Matrix)
 
 
 def _kernel(_: tuple[Any, ...], params: Params) -> GaussianKernel:
+    """``P_t(x) = N(e^{At} x + m(t), e^{At} W e^{A^T t})``, ``W = int_0^t e^{-As} v v^T e^{-A^T s} ds``."""
     return GaussianKernel(params["process"], params["backward"], params["gramian"], params["precision"])
 
 
@@ -125,6 +126,7 @@ def nothing(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
 
 
 def _divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
+    """``R_alpha = (alpha/2) z^T P z``, ``z = x - x'``, ``P = W^{-1}``."""
     (kernel,) = premises
     z = displacement(kernel.process)
     return Divergence(kernel.process, quadratic(ALPHA / 2 * matrix(kernel.precision), z), pair_region(kernel.process))
@@ -181,7 +183,7 @@ def _merging_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[C
 
 
 def merging(premises: tuple[Any, ...], _: Params) -> Merging:
-    """The process of the kernel forgets its start."""
+    """``TV(P_t(x), P_t(x')) -> 0``: the process of the kernel forgets its start."""
     return Merging(premises[0].process)
 
 
@@ -222,7 +224,7 @@ def limit_of_the_gramian(process: Diffusion, a: Matrix, noise: Matrix, params: P
 
 
 def repelling_limit(premises: tuple[Any, ...], params: Params) -> LimitDivergence:
-    """``(alpha/2) z^T W(oo)^{-1} z``."""
+    """``R_alpha(oo) = (alpha/2) z^T W(oo)^{-1} z``."""
     process = premises[0].process
     return LimitDivergence(process, quadratic(ALPHA / 2 * matrix(params["precision"]), displacement(process)))
 
@@ -249,8 +251,8 @@ def same_process(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
 
 
 def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
-    """``log p_t(x, .)/p_t(x', .)`` is affine with gradient ``e^{-A^T t} P z``: kappa does not depend on y, and it is
-    minus the derivative of Lambda, ``z^T P z/2`` without its limit.
+    """``kappa = p^T v v^T p/2``, ``Lambda = z^T P z/2`` less its limit: ``log p_t(x, .)/p_t(x', .)`` is affine with
+    gradient ``p = e^{-A^T t} P z``, so kappa does not depend on y.
     """
     kernel, limit = premises
     process, precision, backward = kernel.process, matrix(kernel.precision), matrix(kernel.backward)

@@ -18,6 +18,11 @@ def _identity_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Conditi
     yield vanishes("identity", "left - right is zero", [params["left"] - params["right"]], params["region"])
 
 
+def _identity(_: tuple[Any, ...], params: Params) -> Identity:
+    """``left = right`` everywhere on the region."""
+    return Identity(params["left"], params["right"], params["region"])
+
+
 register(
     Rule(
         id="identity",
@@ -25,7 +30,7 @@ register(
         citation=Citation("symdp", "symdp.decide", "normal form modulo the relations of the functions"),
         premises=(),
         conditions=_identity_conditions,
-        conclude=lambda _, params: Identity(params["left"], params["right"], params["region"]),
+        conclude=_identity,
         tightness="exact",
     )
 )
@@ -35,6 +40,11 @@ def _inequality_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condi
     yield holds("inequality", params["relation"], params["region"])
 
 
+def _inequality(_: tuple[Any, ...], params: Params) -> Inequality:
+    """``left >= right``, or another relation, everywhere on the region."""
+    return Inequality(params["relation"], params["region"])
+
+
 register(
     Rule(
         id="inequality",
@@ -42,7 +52,7 @@ register(
         citation=Citation("symdp", "symdp.decide", "sign calculus, z3, or ball arithmetic"),
         premises=(),
         conditions=_inequality_conditions,
-        conclude=lambda _, params: Inequality(params["relation"], params["region"]),
+        conclude=_inequality,
         tightness="exact",
     )
 )

@@ -51,6 +51,11 @@ def _implication(
     tightness: str = "exact",
 ) -> None:
     """A rule from one fact about a kernel to another; exact if some kernel of the premise attains the conclusion."""
+
+    def of_premise(premises: Premises, _: Params) -> Judgment:
+        return conclude(premises[0])
+
+    of_premise.__doc__ = conclude.__doc__
     register(
         Rule(
             id=id,
@@ -58,7 +63,7 @@ def _implication(
             citation=source,
             premises=(kind,),
             conditions=conditions,
-            conclude=lambda premises, _: conclude(premises[0]),
+            conclude=of_premise,
             tightness=tightness,
             suggest=about_parts,
         )
@@ -69,12 +74,14 @@ def _implication(
 
 
 def _doeblin_of_ultra(fact: UltraMixing) -> Doeblin:
-    """``w = K(x')`` for any one x'; of finite kernels this is attained only in the limit of many inputs."""
+    """``gamma``, with ``w = K(x')`` for any one x'; of finite kernels this is attained only in the limit of many
+    inputs.
+    """
     return Doeblin(fact.kernel, fact.gamma, fact.region)
 
 
 def _dobrushin_of_doeblin(fact: Doeblin) -> Dobrushin:
-    """Two rows share ``(1-gamma) w``."""
+    """``gamma``: two rows share ``(1-gamma) w``."""
     return Dobrushin(fact.kernel, fact.gamma, S.One, fact.region)
 
 
@@ -97,10 +104,12 @@ def _ldp_of_dobrushin_conditions(premises: Premises, params: Params) -> Iterator
 
 
 def _ldp_of_dobrushin(fact: Dobrushin) -> LocalDP:
+    """``(log(ratio), gamma)``: both bound ``D_ratio`` of two rows."""
     return LocalDP(fact.kernel, log(fact.ratio), fact.gamma, fact.region)
 
 
 def _dobrushin_of_ldp(fact: LocalDP) -> Dobrushin:
+    """``gamma = delta`` at the ratio ``e^epsilon``: both bound the same divergence of two rows."""
     return Dobrushin(fact.kernel, fact.delta, exp(fact.epsilon), fact.region)
 
 
@@ -114,6 +123,7 @@ def _ldp_of_ultra_conditions(premises: Premises, params: Params) -> Iterator[Con
 
 
 def _ldp_of_ultra(fact: UltraMixing) -> LocalDP:
+    """``(log(1/(1-gamma)), 0)``: the ratio of two rows is at most ``1/(1-gamma)``."""
     return LocalDP(fact.kernel, -log(1 - fact.gamma), S.Zero, fact.region)
 
 
@@ -123,6 +133,7 @@ def _ultra_of_ldp_conditions(premises: Premises, params: Params) -> Iterator[Con
 
 
 def _ultra_of_ldp(fact: LocalDP) -> UltraMixing:
+    """``gamma = 1 - e^-epsilon``: the ratio of two rows is at least ``e^-epsilon``."""
     return UltraMixing(fact.kernel, 1 - exp(-fact.epsilon), fact.region)
 
 
@@ -161,17 +172,20 @@ def _larger_ratio_conditions(premises: Premises, params: Params) -> Iterator[Con
             yield at_least("ratio", params["ratio"], fact.ratio, fact.region, "the ratio is not smaller")
 
 
+def _at_larger_ratio(premises: Premises, params: Params) -> Dobrushin:
+    """``gamma`` at any larger ratio: ``D_a`` falls in a."""
+    fact = premises[0]
+    return Dobrushin(fact.kernel, fact.gamma, params["ratio"], fact.region)
+
+
 register(
     Rule(
-        # D_a falls in a
         id="dobrushin-ratio",
         title="Dobrushin at a larger ratio",
         citation=FIGURE_1,
         premises=(Dobrushin,),
         conditions=_larger_ratio_conditions,
-        conclude=lambda premises, params: Dobrushin(
-            premises[0].kernel, premises[0].gamma, params["ratio"], premises[0].region
-        ),
+        conclude=_at_larger_ratio,
         tightness="upper",
     )
 )
@@ -184,7 +198,7 @@ def _dobrushin_of_profile_conditions(premises: Premises, params: Params) -> Iter
 
 
 def _dobrushin_of_profile(premises: Premises, params: Params) -> Dobrushin:
-    """The profile at the ratio is the (gamma, log ratio)-Dobrushin coefficient."""
+    """``gamma = u - ratio v`` of the largest line: the profile at the ratio is the Dobrushin coefficient there."""
     fact = premises[0]
     return Dobrushin(fact.kernel, at(fact.lines[params["line"]], params["ratio"]), params["ratio"], fact.region)
 
@@ -220,14 +234,18 @@ def _two_gammas(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _dobrushin_product(premises: Premises, _: Params) -> Dobrushin:
-    """Two laws at distance t are at distance at most ``gamma t`` after the kernel: what they share stays shared."""
+    """``gamma = gamma_1 gamma_2``: two laws at distance t are at distance at most ``gamma_2 t`` after the kernel, as
+    what they share stays shared.
+    """
     first, then = premises
     region = joined(first.region, then.region)
     return Dobrushin(after(then.kernel, first.kernel), first.gamma * then.gamma, S.One, region)
 
 
 def _doeblin_product(premises: Premises, _: Params) -> Doeblin:
-    """``K = (1-g) w + g K'`` in front of ``L >= (1-h) v`` is at least ``(1-g) wL + g (1-h) v``, of mass ``1 - g h``."""
+    """``gamma = g h``: ``K = (1-g) w + g K'`` in front of ``L >= (1-h) v`` is at least ``(1-g) wL + g (1-h) v``, of
+    mass ``1 - g h``.
+    """
     first, then = premises
     region = joined(first.region, then.region)
     return Doeblin(after(then.kernel, first.kernel), first.gamma * then.gamma, region)

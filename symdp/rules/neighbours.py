@@ -78,11 +78,13 @@ def _stretch(premises: tuple[Any, ...]) -> Expr:
 
 
 def _linear_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
+    """``(alpha/2) Delta^2 sup z^T P z`` over ``|z| <= 1``, the largest eigenvalue of P."""
     process = premises[0].process
     return RenyiDP(process, ALPHA / 2 * _stretch(premises) * DELTA**2, DELTA, RELATION, starts_region(process))
 
 
 def _linear_gdp(premises: tuple[Any, ...], _: Params) -> GaussianDP:
+    """``mu = Delta sqrt(sup z^T P z)`` over ``|z| <= 1``, the largest eigenvalue of P."""
     process = premises[0].process
     return GaussianDP(process, DELTA * sqrt(_stretch(premises)), starts_region(process), DELTA, RELATION)
 
@@ -129,7 +131,10 @@ def _distance(process: Diffusion) -> Expr:
 
 
 def _brownian_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
-    """With ``h = cosh(ky + c)`` the start mixes the drifts +-2k: what is never forgotten is the divergence of two
+    """``alpha d^2/(4t) + (log(g/sinh z) - alpha log(alpha g/sinh(alpha z)))/(alpha-1)``, ``d = sqrt2 Delta/v``,
+    ``z = kd``, ``g = sinh((alpha-1) z)/(alpha-1)``; the first term alone for a constant drift.
+
+    With ``h = cosh(ky + c)`` the start mixes the drifts +-2k: what is never forgotten is the divergence of two
     coins.
 
     ``l``, as a function of ``b = b(x')/2k`` in (-1, 1), is largest where its derivative vanishes, at
@@ -182,6 +187,7 @@ def _gaussian_factor(premises: tuple[Any, ...], params: Params) -> Iterator[Cond
 
 
 def _mehler_rdp(premises: tuple[Any, ...], _: Params) -> RenyiDP:
+    """``alpha w d^2/(e^(4wt) - 1)``, or ``alpha w d^2/(1 - e^(-4wt))`` on the repelling side, ``d = sqrt2 Delta/v``."""
     kernel = premises[0]
     w, side, d = kernel.rate, kernel.side, _distance(kernel.process)
     scale = w / (exp(4 * w * TIME) - 1) if side < 0 else w / (1 - exp(-4 * w * TIME))

@@ -62,7 +62,9 @@ def composed_line(fact: ApproxDP, steps: int, last: int) -> Line:
 
 
 def _profile(premises: Premises, params: Params) -> PrivacyProfile:
-    """All the lines with a positive loss."""
+    """``h(a) = 1 - (1-delta)^k (1 - sum_i C(k,i) [b^(k-i) - a b^i]_+/(1+b)^k)``, ``b = e^epsilon``: all the lines with
+    a positive loss.
+    """
     fact, steps = premises[0], params["steps"]
     lines = [composed_line(fact, steps, last) for last in range(-1, (steps + 1) // 2)]
     subject = Composition((fact.subject,), steps)
@@ -115,6 +117,9 @@ def _delta_conditions(premises: Premises, params: Params) -> Iterator[Condition]
 
 
 def _delta(premises: Premises, params: Params) -> ApproxDP:
+    """``u - e^epsilon' v`` of the line that counts ``i <= last``: ``u = 1 - (1-delta)^k (1 - sum C(k,i)
+    b^(k-i)/(1+b)^k)``, ``v = (1-delta)^k sum C(k,i) b^i/(1+b)^k``, ``b = e^epsilon``.
+    """
     fact, steps, wanted = premises[0], params["steps"], params["epsilon"]
     u, v = composed_line(fact, steps, params["last"])
     subject, region = Composition((fact.subject,), steps), _delta_region(premises, params)
@@ -178,6 +183,7 @@ def _epsilon_conditions(premises: Premises, params: Params) -> Iterator[Conditio
 
 
 def _epsilon(premises: Premises, params: Params) -> ApproxDP:
+    """``epsilon' = log((u - delta')/v)`` of the line ``u - a v`` that meets delta' where it is the largest, or 0."""
     fact, steps, last, wanted = premises[0], params["steps"], params["last"], params["delta"]
     subject, region, epsilon = Composition((fact.subject,), steps), _epsilon_region(premises, params), S.Zero
     if last is not None:

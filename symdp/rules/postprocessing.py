@@ -22,7 +22,7 @@ def _conditions(premises: Premises, params: Params) -> Iterator[Condition]:
 
 
 def _after(premises: Premises, params: Params) -> Judgment:
-    """No divergence of this kind grows under a Markov kernel, whatever it is."""
+    """The numbers of M hold for K after M: no divergence of this kind grows under a Markov kernel, whatever it is."""
     fact: Judgment = replace(premises[0], subject=after(params["kernel"], premises[0].subject))
     return fact
 

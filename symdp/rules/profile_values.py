@@ -146,6 +146,7 @@ def _weaker_conditions(premises: Premises, params: Params) -> Iterator[Condition
 
 
 def _weaker(premises: Premises, params: Params) -> ApproxDP:
+    """``(epsilon', delta')`` with ``epsilon' >= epsilon`` and ``delta' >= delta``."""
     fact, region = premises[0], _weaker_region(premises, params)
     return ApproxDP(fact.subject, params["epsilon"], params["delta"], region, **neighbours(fact))
 
@@ -179,6 +180,7 @@ def _pure_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _pure(premises: Premises, _: Params) -> PureDP:
+    """``epsilon``, where ``delta = 0``."""
     fact = premises[0]
     return PureDP(fact.subject, fact.epsilon, fact.region, **neighbours(fact))
 
@@ -198,6 +200,7 @@ register(
 
 
 def _dp_of_pure(premises: Premises, _: Params) -> ApproxDP:
+    """``(epsilon, 0)``."""
     fact = premises[0]
     return ApproxDP(fact.subject, fact.epsilon, S.Zero, fact.region, **neighbours(fact))
 
@@ -232,7 +235,7 @@ def _fewer_conditions(premises: Premises, params: Params) -> Iterator[Condition]
 
 
 def _fewer(premises: Premises, params: Params) -> PrivacyProfile:
-    """Without lines that lie below another one for every ``a >= 1``."""
+    """``max (u - a v)`` over fewer lines: without those that lie below another one for every ``a >= 1``."""
     fact = premises[0]
     fewer: PrivacyProfile = replace(fact, lines=tuple(fact.lines[index] for index in params["kept"]))
     return fewer

@@ -68,7 +68,7 @@ def nothing(_: Premises, __: Params) -> Iterator[Condition]:
 
 
 def _profile_of_dp(premises: Premises, _: Params) -> PrivacyProfile:
-    """``delta + (1-delta) (b-a)/(1+b)`` up to ``b = e^epsilon``, then delta.
+    """``delta + (1-delta) (b-a)/(1+b)`` up to ``b = e^epsilon``, then delta, which is 0 of a pure guarantee.
 
     Events have ``u <= delta + b v`` and, by the other order for their complements, ``1-v <= delta + b (1-u)``; the
     corner where the two meet and (delta, 0) are the vertices. A mechanism with four outcomes attains both.
@@ -104,7 +104,7 @@ _of_guarantee("profile-of-pure", "The largest privacy profile of a pure guarante
 
 
 def _one_order(premises: Premises, _: Params) -> PrivacyProfile:
-    """What holds in both orders holds in one."""
+    """``D_a <= h(a)`` in one order: what holds in both orders holds in one."""
     one: PrivacyProfile = replace(premises[0], both=False)
     return one
 
@@ -151,11 +151,11 @@ def _kernel_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
         yield at_least("ratio", fact.ratio, 1, fact.region, "the ratio is at least 1")
 
 
-def _kernel_profile(premises: Premises, _: Params) -> KernelProfile:
-    return KernelProfile(premises[0].kernel, kernel_lines(premises[0]), premises[0].region)
+def _of_condition(id: str, title: str, kind: type, source: Citation, formula: str) -> None:
+    def kernel_profile(premises: Premises, _: Params) -> KernelProfile:
+        return KernelProfile(premises[0].kernel, kernel_lines(premises[0]), premises[0].region)
 
-
-def _of_condition(id: str, title: str, kind: type, source: Citation) -> None:
+    kernel_profile.__doc__ = formula
     register(
         Rule(
             id=id,
@@ -163,19 +163,29 @@ def _of_condition(id: str, title: str, kind: type, source: Citation) -> None:
             citation=source,
             premises=(kind,),
             conditions=_kernel_conditions,
-            conclude=_kernel_profile,
+            conclude=kernel_profile,
             tightness="exact",
             suggest=about_parts,
         )
     )
 
 
-_of_condition("kernel-profile-of-dobrushin", "The profile of a Dobrushin kernel", Dobrushin, KOV)
 _of_condition(
-    "kernel-profile-of-doeblin", "The profile of a Doeblin kernel", Doeblin, Citation("balle2019", "Definition 1")
-)
-_of_condition("kernel-profile-of-ultra-mixing", "The profile of an ultra-mixing kernel", UltraMixing, KOV)
-_of_condition("kernel-profile-of-ldp", "The profile of a locally private kernel", LocalDP, KOV)
+    "kernel-profile-of-dobrushin", "The profile of a Dobrushin kernel", Dobrushin, KOV,
+    "``eta(g) = gamma + (1-gamma) [r-g]_+/(1+r)``, r the ratio.",
+)  # fmt: skip
+_of_condition(
+    "kernel-profile-of-doeblin", "The profile of a Doeblin kernel", Doeblin, Citation("balle2019", "Definition 1"),
+    "``eta(g) = gamma``: what is not shared has mass gamma.",
+)  # fmt: skip
+_of_condition(
+    "kernel-profile-of-ultra-mixing", "The profile of an ultra-mixing kernel", UltraMixing, KOV,
+    "``eta(g) = [1 - g (1-gamma)]_+/(2-gamma)``.",
+)  # fmt: skip
+_of_condition(
+    "kernel-profile-of-ldp", "The profile of a locally private kernel", LocalDP, KOV,
+    "``eta(g) = delta + (1-delta) [b-g]_+/(1+b)``, ``b = e^epsilon``.",
+)  # fmt: skip
 
 # --- the master rule ------------------------------------------------------------------------------------------------
 
@@ -202,7 +212,7 @@ def _master(premises: Premises, _: Params) -> PrivacyProfile:
 
 
 def _chain(premises: Premises, _: Params) -> KernelProfile:
-    """The same for a kernel in place of the mechanism: ``eta(g) <= eta_1(g) eta_2(1 + (g-1)/eta_1(g))``."""
+    """``eta(g) <= eta_1(g) eta_2(1 + (g-1)/eta_1(g))``: the master rule for a kernel in place of the mechanism."""
     first, then = premises
     lines, region = chained(first.lines, then.lines), joined(first.region, then.region)
     return KernelProfile(after(then.kernel, first.kernel), lines, region)
@@ -263,7 +273,9 @@ def is_largest(values: Sequence[Expr], chosen: Any, region: Region) -> Iterator[
 
 
 def _master_at(premises: Premises, params: Params) -> ApproxDP:
-    """The master rule at one epsilon: it needs nothing of the mechanism's profile but its value there."""
+    """``delta' = delta eta(1 + (e^epsilon-1)/delta)``: the master rule at one epsilon needs nothing of the mechanism's
+    profile but its value there.
+    """
     fact, kernel = premises
     delta, region = _point_lines(premises)[params["line"]][0], joined(fact.region, kernel.region)
     return ApproxDP(after(kernel.kernel, fact.subject), fact.epsilon, delta, region, **neighbours(fact))

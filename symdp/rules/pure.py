@@ -44,7 +44,7 @@ def _pure_of_laplace(premises: Premises, _: Params) -> PureDP:
 
 
 def _zcdp_of_laplace(premises: Premises, _: Params) -> ZCDP:
-    """``epsilon + e^-epsilon - 1``, the Kullback-Leibler divergence.
+    """``rho = epsilon + e^-epsilon - 1``, the Kullback-Leibler divergence.
 
     With ``y = (alpha - 1/2)^2`` and ``F(y) = cosh(epsilon sqrt y) + sinh(epsilon sqrt y)/(2 sqrt y)`` one coordinate
     has ``(alpha-1) R = log F(y) - epsilon/2`` and ``alpha (alpha-1) = y - 1/4``. F is of order 1/2 with negative zeros
@@ -99,7 +99,7 @@ def _gdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
 
 
 def _gdp_of_pure(premises: Premises, params: Params) -> GaussianDP:
-    """Every mu with ``Phi(mu/2) >= e^epsilon/(1+e^epsilon)``.
+    """``mu`` with ``Phi(mu/2) >= e^epsilon/(1+e^epsilon)``.
 
     The region of pure privacy is the polygon of randomized response; that of two Gaussian laws is convex and symmetric
     and holds the polygon's corner, hence the polygon.

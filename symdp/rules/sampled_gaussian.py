@@ -57,7 +57,8 @@ def _pair_conditions(_: Premises, params: Params) -> Iterator[Condition]:
 
 
 def _pair(_: Premises, params: Params) -> DominatingPair:
-    """One record is sampled or not, and whatever else was sampled is the same for both neighbours.
+    """``(1-q) N(0, sigma^2) + q N(Delta, sigma^2)`` and ``N(0, sigma^2)``: one record is sampled or not, and whatever
+    else was sampled is the same for both neighbours.
 
     Given the rest, the two outputs are ``(1-q) N(0, sigma^2 I) + q N(u, sigma^2 I)``, ``|u| <= sensitivity``, and
     ``N(0, sigma^2 I)``, moved by the same vector; a hockey-stick divergence of two mixtures with the same weights is at
@@ -119,6 +120,7 @@ def _exact_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _exact(premises: Premises, _: Params) -> RenyiDP:
+    """``log(A)/(alpha-1)``, ``A = E_mu0[(mu/mu0)^alpha]`` at the noise ``s = sigma/Delta``."""
     pair = premises[0]
     value = log(sampled_moment(ALPHA, pair.weight, noise_ratio(pair))) / (ALPHA - 1)
     return _curve(pair, value, _orders(pair))
@@ -147,6 +149,7 @@ def _bounded_conditions(premises: Premises, params: Params) -> Iterator[Conditio
 
 
 def _bounded(premises: Premises, _: Params) -> RenyiDP:
+    """``log(bound)/(alpha-1)``, for a bound of the moment A."""
     pair, _larger, bound = premises
     return _curve(pair, log(bound.value) / (ALPHA - 1), joined(_orders(pair), bound.region))
 
@@ -207,7 +210,9 @@ def _no_conditions(_: Expr, __: Expr) -> Iterator[tuple[str, Relation]]:
     return iter(())
 
 
-def _closed_form(id: str, title: str, source: Citation, row: Row, value: Callable[[Expr, Expr], Expr]) -> None:
+def _closed_form(
+    id: str, title: str, source: Citation, row: Row, value: Callable[[Expr, Expr], Expr], formula: str
+) -> None:
     """A bound of the curve where the row's conditions hold; the parameter ``region`` says for which orders."""
 
     def conditions(premises: Premises, params: Params) -> Iterator[Condition]:
@@ -223,6 +228,7 @@ def _closed_form(id: str, title: str, source: Citation, row: Row, value: Callabl
         pair = premises[0]
         return _curve(pair, value(pair.weight, noise_ratio(pair)), joined(pair.region, params["region"]))
 
+    conclude.__doc__ = formula
     register(
         Rule(
             id=id,
@@ -242,6 +248,7 @@ _closed_form(
     Citation("mironov2019", "Theorem 11"),
     lemma_10_conditions,
     lambda q, s: 2 * q**2 * ALPHA / s**2,
+    "``2 q^2 alpha/s^2``, where q, s and alpha are in the range of the theorem.",
 )
 _closed_form(
     "sampled-gaussian-bun",
@@ -249,6 +256,7 @@ _closed_form(
     Citation("bun2018", "Theorem 11", "with the constants of Mironov, Talwar and Zhang 2019, Table 1"),
     bun_conditions,
     lambda q, s: Integer(6) * q**2 * ALPHA / s**2,
+    "``6 q^2 alpha/s^2``, where q, s and alpha are in the range of the theorem.",
 )
 _closed_form(
     "sampled-gaussian-unconditional",
@@ -256,4 +264,7 @@ _closed_form(
     Citation("symdp", "derivation.sampled_gaussian", "Lemma 9 of Mironov, Talwar and Zhang 2019 and the tail exactly"),
     _no_conditions,
     lambda q, s: log(bulk(q, s) + tail(q, s)) / (ALPHA - 1),
+    "``log(1 + q^2 alpha (alpha-1)(e^(1/s^2) - 1) + tail)/(alpha-1)``, ``tail = (alpha/((alpha-1) r0))^alpha "
+    "e^((alpha^2-alpha)/(2s^2)) erfc((z0-alpha)/(sqrt2 s))/2``, "
+    "``z0 = 1/2 + s^2 log(r0)``, ``r0 = 1 + 1/(q (alpha-1))``.",
 )

@@ -66,6 +66,7 @@ def _moment_identity(power: Any) -> Identity:
 
 
 def _ratio_moment(_: Premises, params: Params) -> Identity:
+    """``E_mu0[(mu1/mu0)^k] = e^((k^2-k)/(2s^2))``."""
     return _moment_identity(params.get("power", POWER))
 
 
@@ -88,6 +89,7 @@ def _side_conditions(_: Premises, params: Params) -> Iterator[Condition]:
 
 
 def _half_line(_: Premises, params: Params) -> HalfLineMoment:
+    """``e^((k^2-k)/(2s^2)) erfc((k-z)/(sqrt2 s))/2`` for ``x < z``, with ``erfc((z-k)/(sqrt2 s))`` for ``x > z``."""
     distance = (POWER - SPLIT) / (sqrt(2) * NOISE)
     share = erfc(distance if params["side"] == "left" else -distance) / 2
     region = Region.make({POWER: _REAL, SPLIT: _REAL, NOISE: _POSITIVE})
@@ -120,7 +122,7 @@ def _sum_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _sum(premises: Premises, _: Params) -> MomentSeries:
-    """The binomial formula under the expectation."""
+    """``A = sum_k C(alpha,k) (1-q)^(alpha-k) q^k e^((k^2-k)/(2s^2))``: the binomial formula under the expectation."""
     term = (1 - RATE) ** (ALPHA - POWER) * RATE**POWER * premises[0].right
     orders = Interval(Integer(1), oo, True, False)
     region = joined(premises[0].region, Region.make({RATE: Interval.open(0, 1), ALPHA: orders}))
@@ -150,7 +152,8 @@ def _series_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _series(premises: Premises, _: Params) -> MomentSeries:
-    """Newton's binomial series on each side of z1, in the smaller of the two terms divided by the larger.
+    """``A = sum_k C(alpha,k) ((1-q)^(alpha-k) q^k E[r^k; x < z1] + (1-q)^k q^(alpha-k) E[r^(alpha-k); x > z1])``:
+    Newton's binomial series on each side of z1, in the smaller of the two terms divided by the larger.
 
     The ratio is at most 1, where the series converges absolutely and uniformly for ``alpha > 0``.
     """
@@ -213,7 +216,8 @@ def _larger_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _larger(_: Premises, __: Params) -> Inequality:
-    """Both moments folded about 1/2: half the integral of the two sides of Lemma 6 at ``u = mu0, v = mu1``.
+    """``A >= B``: both moments folded about 1/2 are half the integral of the two sides of Lemma 6 at ``u = mu0, v =
+    mu1``.
 
     They are equal for alpha = 1 and q = 0, where both are 1, and for q = 1, where the reflection exchanges the laws.
     """
@@ -271,7 +275,8 @@ def _bulk_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _bulk(premises: Premises, _: Params) -> MomentBound:
-    """Folded about 1/2 on ``(1-z0, z0)``, where Lemma 8 holds; below ``1-z0`` the ratio ``mu/mu0`` is below 1.
+    """``A1 <= 1 + q^2 alpha (alpha-1) (chi-1)``, ``chi = e^(1/s^2)``: folded about 1/2 on ``(1-z0, z0)``, where Lemma 8
+    holds; below ``1-z0`` the ratio ``mu/mu0`` is below 1.
 
     What Lemma 8 adds to ``mu0 + mu1`` is not negative, and its integral over the whole line is at most
     ``q^2 alpha (alpha-1) (E_{mu0}[r^2] + E_{mu0}[r^-1] - 2)``, twice what is wanted. Where ``q (alpha-1) = 0`` there is
@@ -310,7 +315,9 @@ def _tail_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _tail(premises: Premises, _: Params) -> MomentBound:
-    """The inequality to the power alpha under the integral over ``x > z0``, where ``r > r0``."""
+    """``A2 <= (alpha/((alpha-1) r0))^alpha E_mu0[r^alpha; x > z0]``: the inequality to the power alpha under the
+    integral, where ``r > r0``.
+    """
     moment = premises[1].value.subs({POWER: ALPHA, SPLIT: Z0}, simultaneous=True)
     return MomentBound("A2", (ALPHA / ((ALPHA - 1) * _R0)) ** ALPHA * moment, _parameters())
 
@@ -334,6 +341,7 @@ def _whole_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _whole(premises: Premises, _: Params) -> MomentBound:
+    """``A <= A1 + A2``, the sum of the two bounds."""
     below, above = premises
     return MomentBound("A", below.value + above.value, joined(below.region, above.region))
 
@@ -359,6 +367,7 @@ def _weaker_conditions(premises: Premises, params: Params) -> Iterator[Condition
 
 
 def _weaker(premises: Premises, params: Params) -> MomentBound:
+    """``value``, where the second premise says ``value >= bound``."""
     bound, larger = premises
     return MomentBound(bound.part, params["value"], joined(bound.region, larger.region))
 
@@ -379,7 +388,9 @@ register(
 
 
 def _small_rate(premises: Premises, _: Params) -> Limit:
-    """``A - 1 = E[F(q(r-1))]``, ``F(v) = (1+v)^alpha - 1 - alpha v = alpha (alpha-1) v^2/2 (1 + theta v)^(alpha-2)``.
+    """``R_alpha/q^2 -> alpha (e^(1/s^2) - 1)/2`` as ``q -> 0``, written with ``q = 1/n``.
+
+    ``A - 1 = E[F(q(r-1))]``, ``F(v) = (1+v)^alpha - 1 - alpha v = alpha (alpha-1) v^2/2 (1 + theta v)^(alpha-2)``.
 
     Divided by q^2 and for ``q < 1/2`` the integrand is at most a multiple of ``(r-1)^2 (4 + r^alpha)``: dominated.
     """

@@ -154,14 +154,17 @@ def _geometric(ratio: Expr, size: int) -> Expr:
 
 
 def _group_pure(premises: Premises, params: Params) -> PureDP:
+    """``k epsilon``, k the size of the group."""
     return _group(premises[0], params["size"], epsilon=params["size"] * premises[0].epsilon)  # type: ignore[no-any-return]
 
 
 def _group_zcdp(premises: Premises, params: Params) -> ZCDP:
+    """``k^2 rho``, k the size of the group."""
     return _group(premises[0], params["size"], rho=params["size"] ** 2 * premises[0].rho)  # type: ignore[no-any-return]
 
 
 def _group_gdp(premises: Premises, params: Params) -> GaussianDP:
+    """``k mu``, k the size of the group."""
     return _group(premises[0], params["size"], mu=params["size"] * premises[0].mu)  # type: ignore[no-any-return]
 
 

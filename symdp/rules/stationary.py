@@ -45,6 +45,7 @@ def _invariant_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Cond
 
 
 def _invariant(premises: tuple[Any, ...], _: Params) -> InvariantDensity:
+    """``lambda = N(0, w)`` in every coordinate, ``w = v^2/(-2u')``, and no other but its multiples."""
     # The density of P_t is positive everywhere, so the chain is irreducible, and with an invariant probability law it
     # is recurrent: no other invariant measure, finite or not.
     process = premises[0].subject
@@ -75,6 +76,7 @@ def _lebesgue_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condi
 
 
 def _lebesgue(premises: tuple[Any, ...], _: Params) -> InvariantDensity:
+    """``lambda(dx) = dx``, and no other but its multiples."""
     # An invariant measure of Brownian motion has a non-negative harmonic density, and by Liouville that is constant.
     return InvariantDensity(premises[0].subject, Integer(1), True)
 
@@ -121,6 +123,7 @@ def _density_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condit
 
 
 def _transition(premises: tuple[Any, ...], _: Params) -> TransitionDensity:
+    """``p_t(x, y) = N(y - b x; v)`` for ``b f(D) + N(0, v)``."""
     mechanism = premises[0]
     region = mechanism.region.extend({X: Interval.real(), Y: Interval.real()})
     return TransitionDensity(mechanism.subject, _density(mechanism), region)
@@ -170,6 +173,7 @@ def _symmetric_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Cond
 
 
 def _symmetric(premises: tuple[Any, ...], _: Params) -> SymmetricKernel:
+    """``lambda(x) p_t(x, y) = lambda(y) p_t(y, x)``: the exponent is ``a (|x|^2 + |y|^2) + b <x, y>``."""
     density, invariant = premises
     exponent, _ = _exponent(density, invariant)
     squares, products = diff(exponent, X, 2) / 2, diff(exponent, X, Y)

@@ -28,7 +28,7 @@ def _start_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _start(premises: Premises, _: Params) -> NoisyIteration:
-    """``f(D) + Z`` is one step from the start f(D), along the identity."""
+    """``L_1 = 1``, ``s_1`` the noise: ``f(D) + Z`` is one step from the start f(D), along the identity."""
     m = premises[0]
     return NoisyIteration(m.subject, (Integer(1),), (m.scale,), m.sensitivity, m.region, m.law, m.relation)
 
@@ -40,6 +40,7 @@ def _step_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _step(premises: Premises, _: Params) -> NoisyIteration:
+    """``(L_1, ..., L_r, L)`` and ``(s_1, ..., s_r, s)``: the kernel's map and noise come last."""
     first, kernel = premises
     lipschitz, sigma = (*first.lipschitz, kernel.lipschitz), (*first.sigma, kernel.scale)
     subject, region = after(kernel.kernel, first.subject), joined(first.region, kernel.region)
@@ -80,6 +81,7 @@ def _equal_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _equal(premises: Premises, _: Params) -> UniformIteration:
+    """``(L, s)`` at each of r steps, where all steps have these constants."""
     f = premises[0]
     steps = Integer(len(f.sigma))
     return UniformIteration(f.subject, f.lipschitz[0], f.sigma[0], steps, f.sensitivity, f.region, f.relation)
@@ -98,6 +100,7 @@ def _written_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _written(premises: Premises, _: Params) -> NoisyIteration:
+    """``L_i = L``, ``s_i = s`` for ``i = 1, ..., r``."""
     f = premises[0]
     lipschitz, sigma = ((entry,) * int(f.steps) for entry in (f.lipschitz, f.sigma))
     return NoisyIteration(f.subject, lipschitz, sigma, f.sensitivity, f.region, "gaussian", f.relation)

@@ -37,6 +37,7 @@ def _error_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Con
 
 
 def _mean_squared_error(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
+    """``E|M(D) - f(D)|^2 = (1-b)^2 |f(D)|^2 + d v`` for ``b f(D) + N(0, v)``."""
     mechanism, norm = premises[0], params["norm"]
     region = with_symbol(mechanism.region, norm, Interval.nonnegative())
     return MeanSquaredError(mechanism.subject, _error(mechanism, norm), norm, False, region)
@@ -68,6 +69,7 @@ def _worst_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Con
 
 
 def _worst(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
+    """``sup E(|f|) = E(R)`` over ``|f| <= R``."""
     error, radius = premises[0], params["radius"]
     kept = {s: error.region.interval(s) for s in error.region.symbols if s not in (error.norm, radius)}
     others = [c.subs({error.norm: radius}) for c in error.region.constraints]
@@ -115,6 +117,7 @@ def _best_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Cond
 
 
 def _best(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
+    """``d v R^2/(R^2 + d v)``, the largest error of ``beta = R^2/(R^2 + d v)`` times the mechanism."""
     mechanism, radius = premises[0], params["radius"]
     best = best_multiple(mechanism, radius)
     subject = f"the best multiple, ({to_text(best)}) times {name_of(mechanism.subject)}"
@@ -145,6 +148,7 @@ def _ratio_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Conditio
 
 
 def _ratio(premises: tuple[Any, ...], _: Params) -> ErrorRatio:
+    """``E_1/E_2``."""
     error, other = premises
     region = joined(error.region, other.region)
     return ErrorRatio(error.subject, other.subject, error.value / other.value, region)
@@ -179,7 +183,7 @@ def _above(fact: Any, params: Params) -> Relation:
     return Relation(quantity(fact) - params["bound"], ">")
 
 
-def _comparison(id: str, title: str, relation: Callable[[Any, Params], Relation]) -> Rule:
+def _comparison(id: str, title: str, relation: Callable[[Any, Params], Relation], formula: str) -> Rule:
     """A rule that compares a quantity with a bound on a region inside that of the premise."""
 
     def conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
@@ -189,6 +193,7 @@ def _comparison(id: str, title: str, relation: Callable[[Any, Params], Relation]
     def conclude(premises: tuple[Any, ...], params: Params) -> Inequality:
         return Inequality(relation(premises[0], params), params["region"])
 
+    conclude.__doc__ = formula
     return Rule(
         id=id,
         title=title,
@@ -200,8 +205,10 @@ def _comparison(id: str, title: str, relation: Callable[[Any, Params], Relation]
     )
 
 
-register(_comparison("at-most", "An error ratio or a sensitivity is at most a bound", _at_most))
-register(_comparison("above", "An error ratio or a sensitivity is above a bound", _above))
+register(
+    _comparison("at-most", "An error ratio or a sensitivity is at most a bound", _at_most, "``quantity <= bound``.")
+)
+register(_comparison("above", "An error ratio or a sensitivity is above a bound", _above, "``quantity > bound``."))
 
 
 def _limit_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
@@ -212,6 +219,7 @@ def _limit_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Con
 
 
 def _limit(premises: tuple[Any, ...], params: Params) -> Limit:
+    """``factor quantity -> value`` as the variable grows."""
     fact = premises[0]
     return Limit(params["factor"] * quantity(fact), params["value"], params["variable"], fact.region)
 
