@@ -12,6 +12,14 @@ from symdp.text import Relation, exact, to_text
 from symdp.text.constants import compare
 
 
+def _beyond(one: sp.Expr, other: sp.Expr, closed: bool) -> bool:
+    """``one > other``, or ``>=`` where closed, for rational numbers, the larger or smaller of which may be infinite."""
+    if one is sp.oo or other is -sp.oo:
+        return True
+    gap = one.p * other.q - other.p * one.q
+    return bool(gap > 0 or (closed and gap == 0))
+
+
 @dataclass(frozen=True, slots=True)
 class Interval:
     """A non-empty interval of the real line; ends are exact constants or ``-oo``/``oo``, an infinite end is open.
@@ -78,9 +86,19 @@ class Interval:
         """Whether both ends are finite."""
         return self.lower is not -sp.oo and self.upper is not sp.oo
 
+    @property
+    def _rational(self) -> bool:
+        """Whether both ends are rational or infinite."""
+        return all(
+            isinstance(end, sp.Rational | sp.core.numbers.Infinity | sp.core.numbers.NegativeInfinity)
+            for end in (self.lower, self.upper)
+        )
+
     def contains(self, value: Any) -> bool | None:
         """Whether the exact number ``value`` lies in it; None if that cannot be decided."""
         number = exact(value)
+        if isinstance(number, sp.Rational) and self._rational:
+            return _beyond(number, self.lower, self.lower_closed) and _beyond(self.upper, number, self.upper_closed)
         above, below = compare(number, self.lower), compare(self.upper, number)
         if (above is not None and above < 0) or (below is not None and below < 0):
             return False

@@ -137,6 +137,8 @@ class Region:
         if missing := [s for s in self.symbols if s not in values]:
             raise InputError(f"the point has no value for {_names(missing)}")
         verdicts = [interval.contains(values[s]) for s, interval in self.intervals]
+        if False in verdicts:
+            return False
         for constraint in self.constraints:
             # what it takes to be defined first: at numbers sqrt(x)*sqrt(y) may look real where it is not
             for relation in (*definedness(constraint.expr), constraint):

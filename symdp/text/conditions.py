@@ -95,6 +95,7 @@ def control_conditions(node: ControlFunction) -> tuple[Relation, ...]:
     return (Relation(time, ">"), *semidefinite, Relation(kalman, ">"))
 
 
+@lru_cache(maxsize=4096)
 def definedness(expr: sp.Expr) -> tuple[Relation, ...]:
     """What a sympy tree needs to be defined and real, settled conditions left out.
 

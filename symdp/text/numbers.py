@@ -28,6 +28,8 @@ def exact(value: Any, *, place: str = "value") -> sp.Expr:
     """
     if isinstance(value, str):
         return parse(value, place=place, names=())
+    if isinstance(value, sp.Rational):
+        return _sized(value, place)
     if isinstance(value, sp.Basic):
         if names := sorted(str(s) for s in value.free_symbols):
             raise InputError(f"not a constant: it contains {', '.join(names)}", place=place, remedy="give a number")
