@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -96,6 +97,8 @@ def _write(outcome: Outcome) -> None:
     assert outcome.file is not None
     text = outcome.output if isinstance(outcome.output, str) else plain(outcome.output)
     target = Path(outcome.file)
+    if not target.name:  # as of "/" or "."
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     part = target.with_name(f"{target.name}.part{os.getpid()}")
     try:
         part.write_text(text, encoding="utf-8")

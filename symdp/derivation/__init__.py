@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import symdp.rules  # noqa: F401  (registers the rules)
+from symdp.derivation.curvature import derive_by_curvature
 from symdp.derivation.defined import check_defined
 from symdp.derivation.line import derive_on_the_line
 from symdp.derivation.linear import derive_linear, is_linear
@@ -24,9 +25,16 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
     check_defined(process, assuming)
     if is_linear(process):
         return derive_linear(process, assuming)
-    if process.dimension == 1:
-        return derive_on_the_line(process, assuming)
-    raise Refused(
+    try:
+        if process.dimension == 1:
+            return derive_on_the_line(process, assuming)
+        raise _no_kernel()
+    except Refused as refusal:
+        return derive_by_curvature(process, assuming, refusal)
+
+
+def _no_kernel() -> Refused:
+    return Refused(
         "no kernel class: in several dimensions the drift must be linear and the noise constant, on the whole space",
         (
             Evidence(

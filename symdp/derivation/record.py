@@ -19,13 +19,14 @@ Assuming = Sequence[str | Relation]
 class Derivation:
     """The theorems found for one diffusion; ``divergence`` is the best bound for a pair of starts.
 
+    ``kernel`` is None where the bound needs none.
     ``privacy`` and ``gaussian`` are the Renyi and the Gaussian guarantee for neighbours at distance Delta; where
     there is none, ``missing`` says why. ``flow``, ``limit`` and ``heat_flow`` are Theorem 6: kappa and Lambda, what is
     never forgotten, and the bound they give. ``merging`` is the evidence on whether the start is forgotten.
     """
 
     process: Diffusion
-    kernel: Theorem
+    kernel: Theorem | None
     divergence: Theorem
     flow: Theorem | None = None
     limit: Theorem | None = None

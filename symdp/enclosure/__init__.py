@@ -91,6 +91,7 @@ def _raise_precision(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> 
     cap = max(MAX_BITS, 8 * bits)
     zeros: set[Expr] = set()
     asked: set[Expr] = set()
+    reached = 0  # bits proved so far
     while True:
         doubtful: Expr | None = None
         with working_precision(min(bits, cap)):
@@ -102,7 +103,10 @@ def _raise_precision(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> 
                     return from_arb(value)
                 if value.is_finite() and value.contains(0):
                     doubtful = expr
-                loss = bits - value.rel_accuracy_bits() if value.is_finite() and not value.contains(0) else 0
+                proved = value.rel_accuracy_bits() if value.is_finite() and not value.contains(0) else 0
+                # where more precision proved no more, what is lost is not known: it may be all
+                loss = bits - proved if proved > reached else 0
+                reached = max(reached, proved)
             except real.Unsure as unsure:
                 doubtful, loss = unsure.expr, 0
         if doubtful is not None and doubtful not in asked:

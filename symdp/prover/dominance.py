@@ -1,12 +1,21 @@
-"""Which of two facts of one kind about one subject is useless beside the other, as far as the query is concerned."""
+"""Which of two facts of one kind about one subject is useless beside the other, as far as the query is concerned.
+
+A proposal, as all of the search: what is dropped here is not built upon, nothing is proved by it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
+from flint import arb, fmpq
 from sympy import Expr, Rational
 
 from symdp import codec
+from symdp.ball import working_precision
+from symdp.enclosure import ball
+from symdp.errors import SymdpError
 from symdp.judgments import (
     ZCDP,
     ApproxDP,
@@ -21,14 +30,15 @@ from symdp.judgments import (
     UltraMixing,
     links,
 )
-from symdp.mechanisms.privacy_region import hull
 from symdp.prover.answers import at_most
 from symdp.rule import Query
 from symdp.rules.asked import subject_of
 from symdp.rules.conditions import ALPHA
+from symdp.rules.lines import NOTHING, fewest
 
 _SMALLER = {
     ApproxDP: ("epsilon", "delta"),
+    Dobrushin: ("gamma", "ratio"),
     Doeblin: ("gamma",),
     GaussianDP: ("mu",),
     LocalDP: ("epsilon", "delta"),
@@ -36,6 +46,8 @@ _SMALLER = {
     UltraMixing: ("gamma",),
     ZCDP: ("rho",),
 }
+_ORDERS = tuple(Rational(1) + Rational(2) ** k for k in range(-6, 13)) + tuple(map(Rational, (2.5, 4, 7, 12, 24, 48)))
+_BITS = 200
 
 
 def dominates(one: Any, other: Any, query: Query) -> bool:
@@ -43,35 +55,62 @@ def dominates(one: Any, other: Any, query: Query) -> bool:
     if type(one) is not type(other) or not _same_setting(one, other):
         return False
     kind = type(one)
+    if kind is RenyiDP:
+        return _smaller_curve(one, other, query)
+    if not codec.same(one.region, other.region) if hasattr(one, "region") else False:
+        return False
     if kind in _SMALLER:
         return all(at_most(getattr(one, name), getattr(other, name)) for name in _SMALLER[kind])
-    if kind is Dobrushin:
-        return codec.same(one.ratio, other.ratio) and at_most(one.gamma, other.gamma)
-    if kind is RenyiDP and query.ask == "rdp" and query.alpha is not None:
-        return at_most(one.value.subs(ALPHA, query.alpha), other.value.subs(ALPHA, query.alpha))
-    if kind in (PrivacyProfile, KernelProfile):
-        if kind is PrivacyProfile and other.both and not one.both:
-            return False
-        return _below(one.lines, other.lines)
-    return False
+    if kind is PrivacyProfile and other.both and not one.both:
+        return False
+    return kind in (PrivacyProfile, KernelProfile) and _below(one.lines, other.lines)
 
 
 def _same_setting(one: Any, other: Any) -> bool:
     if links(subject_of(one)) != links(subject_of(other)):
         return False
-    names = ("region", "sensitivity", "relation")
-    return all(codec.same(getattr(one, name, None), getattr(other, name, None)) for name in names)
+    return all(codec.same(getattr(one, name, None), getattr(other, name, None)) for name in ("sensitivity", "relation"))
 
 
-def _below(one: tuple[tuple[Expr, Expr], ...], other: tuple[tuple[Expr, Expr], ...]) -> bool:
-    """Whether one profile is nowhere above the other: rational lines only."""
-    if not all(isinstance(e, Rational) for line in (*one, *other) for e in line):
+def _below(one: Sequence[tuple[Expr, Expr]], other: Sequence[tuple[Expr, Expr]]) -> bool:
+    """Whether one profile is nowhere above the other: it adds no line."""
+    if any(e.free_symbols for line in (*one, *other) for e in line):
         return False
-    first, second = (_region(lines) for lines in (one, other))
-    return bool((first | second) == second)
+    return set(fewest((*other, *one))) <= {NOTHING, *other}
 
 
-def _region(lines: tuple[tuple[Expr, Expr], ...]) -> Any:
-    from fractions import Fraction
+def _smaller_curve(one: RenyiDP, other: RenyiDP, query: Query) -> bool:
+    """Whether one bound is below the other at the order asked for, or at many; an infinite one is where none holds."""
+    if one.value == other.value and codec.same(one.region, other.region):
+        return True
+    if set(one.region.symbols) | set(other.region.symbols) != {ALPHA}:
+        return False
+    if query.ask == "rdp" and query.alpha is None and (one.value / ALPHA).free_symbols:
+        return False  # only multiples of the order are answers
+    orders: tuple[Expr, ...] = _ORDERS
+    if query.ask == "rdp" and query.alpha is not None:
+        orders = (query.alpha,)
+    elif query.orders is not None:
+        orders = query.orders
+    return all(_no_larger(left, right) for left, right in zip(_curve(one, orders), _curve(other, orders), strict=True))
 
-    return hull((Fraction(u.p, u.q), Fraction(v.p, v.q)) for u, v in lines)
+
+def _no_larger(one: arb | None, other: arb | None) -> bool:
+    return other is None or (one is not None and bool(one.mid() <= other.mid()))
+
+
+@lru_cache(maxsize=8192)
+def _curve(fact: RenyiDP, orders: tuple[Expr, ...]) -> tuple[arb | None, ...]:
+    return tuple(_value(fact, order) for order in orders)
+
+
+def _value(fact: RenyiDP, order: Expr) -> arb | None:
+    if fact.region.contains({ALPHA: order}) is not True:
+        return None
+    try:
+        with working_precision(_BITS):
+            at = arb(fmpq(int(order.p), int(order.q))) if isinstance(order, Rational) else ball(order, {})
+            value = ball(fact.value, {ALPHA: at})
+    except SymdpError:
+        return None
+    return value if value.is_finite() else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 from sympy import Expr
@@ -14,15 +14,19 @@ from symdp import codec
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused, SymdpError
 from symdp.judgments import ApproxDP, Judgment, links
+from symdp.judgments.base import name_of
 from symdp.prover.answers import Answer, NoAnswer, Proof, answer
 from symdp.prover.dominance import dominates
+from symdp.prover.missing import missing
 from symdp.rule import Query, Rule, rules
 from symdp.rules.asked import pieces, same_subject, subject_of
 from symdp.rules.composition import Composition
-from symdp.rules.given import GIVEN, describes
+from symdp.rules.given import DESCRIPTIONS, GIVEN
 from symdp.theorem import Theorem, apply
 
 MOST_THEOREMS = 4000
+MOST_ALIKE = 4  # derived facts of one kind about one subject that are built upon, if none makes another useless
+MOST_SUMS = 256  # ways to choose one fact for each part of a composition
 
 
 def prove(facts: Iterable[Judgment | Theorem], query: Query, digits: int = 50) -> Proof:
@@ -31,15 +35,16 @@ def prove(facts: Iterable[Judgment | Theorem], query: Query, digits: int = 50) -
     ``facts``: judgments on named mechanisms and kernels (what they guarantee is taken for granted and listed in the
     theorem's assumptions), or theorems. Adding a rule with a suggestion is all it takes to have it tried.
 
-    Raises InputError for facts that are neither, NoAnswer (a Refused) naming what is missing if nothing answers.
+    Raises InputError for facts that are neither, or describe one thing in two ways, NoAnswer (a Refused) naming what is
+    missing if nothing answers, Refused if too much follows from the facts.
     """
     search = _Search(query)
-    for fact in facts:
-        search.add(_as_theorem(fact))
+    for theorem in _one_description([_as_theorem(fact) for fact in facts]):
+        search.add(theorem)
     search.run()
     found = [answered for theorem in search.known if (answered := answer(theorem, query, digits)) is not None]
     if not found:
-        raise NoAnswer(search.missing(), ())
+        raise NoAnswer(missing(query, search.known, search.rules, search.refusals), ())
     order = {id(item): place for place, item in enumerate(found)}
     found.sort(key=lambda item: (item.value.upper, _size(item), order[id(item)]))
     best, *others = found
@@ -66,9 +71,23 @@ def _as_theorem(fact: Judgment | Theorem) -> Theorem:
         return fact
     if not isinstance(fact, Judgment):
         raise InputError(f"a judgment or a theorem expected, not {type(fact).__name__}", place="facts")
-    if describes(fact):
+    if isinstance(fact, DESCRIPTIONS):
         return apply("described", fact=fact)
     return apply("given", assuming=(GIVEN,), fact=fact)
+
+
+def _one_description(theorems: list[Theorem]) -> list[Theorem]:
+    """The theorems, if no two of them describe one mechanism or kernel in different ways: both cannot be true."""
+    described: dict[tuple[object, ...], Any] = {}
+    for theorem in theorems:
+        fact: Any = theorem.conclusion
+        if isinstance(fact, DESCRIPTIONS):
+            subject = subject_of(fact)
+            first = described.setdefault(links(subject), fact)
+            if not codec.same(first, fact):
+                said = f"{name_of(subject)} is described twice: {first.statement()}; {fact.statement()}"
+                raise InputError(said, place="facts", remedy="give each thing a name of its own")
+    return theorems
 
 
 def _close(one: Expr, other: Expr) -> bool:
@@ -86,13 +105,14 @@ class _Search:
     def __init__(self, query: Query) -> None:
         self.query = query
         self.known: list[Theorem] = []
-        self.by_type: dict[type, list[Theorem]] = {}
+        self.active: dict[type, list[Theorem]] = {}
         self.seen: set[str] = set()
-        self.applied: set[str] = set()
+        self.applied: set[tuple[str, tuple[int, ...]]] = set()
         self.agenda: deque[Theorem] = deque()
         self.tried = 0
         self.refusals: list[str] = []
         self.rules = [rule for rule in rules().values() if rule.suggest is not None]
+        self.runs = _runs(query)
 
     def add(self, theorem: Theorem) -> None:
         """Take a theorem in, unless its conclusion is known; one that is dominated is kept but not built upon."""
@@ -104,34 +124,44 @@ class _Search:
         if key in self.seen:
             return
         self.seen.add(key)
-        kind = type(theorem.conclusion)
-        rivals = self.by_type.setdefault(kind, [])
         self.known.append(theorem)
-        if self._final(theorem.conclusion):
+        if self._final(theorem):
             return
-        if any(dominates(rival.conclusion, theorem.conclusion, self.query) for rival in rivals):
+        rivals = self.active.setdefault(type(theorem.conclusion), [])
+        about = links(subject_of(theorem.conclusion)) if _has_subject(theorem.conclusion) else ()
+        alike = [r for r in rivals if _has_subject(r.conclusion) and links(subject_of(r.conclusion)) == about]
+        if any(dominates(rival.conclusion, theorem.conclusion, self.query) for rival in alike):
             return
-        rivals[:] = [rival for rival in rivals if not dominates(theorem.conclusion, rival.conclusion, self.query)]
+        useless = {id(r) for r in alike if dominates(theorem.conclusion, r.conclusion, self.query)}
+        derived = [r for r in alike if r.premises and id(r) not in useless]
+        if theorem.premises and len(derived) >= MOST_ALIKE:
+            return
+        rivals[:] = [rival for rival in rivals if id(rival) not in useless]
         rivals.append(theorem)
         self.agenda.append(theorem)
 
-    def _final(self, fact: Any) -> bool:
+    def _final(self, theorem: Theorem) -> bool:
         """Whether it is about all that is asked, at the epsilon or delta asked for: nothing better comes of it."""
+        fact: Any = theorem.conclusion
         if not isinstance(fact, ApproxDP) or not same_subject(fact.subject, self.query.subject):
             return False
-        if self.query.ask == "delta" and self.query.epsilon is not None:
-            return _close(fact.epsilon, self.query.epsilon)
-        return self.query.ask == "epsilon" and self.query.delta is not None and _close(fact.delta, self.query.delta)
+        ask, epsilon, delta = self.query.ask, self.query.epsilon, self.query.delta
+        there = (ask == "delta" and epsilon is not None and _close(fact.epsilon, epsilon)) or (
+            ask == "epsilon" and delta is not None and _close(fact.delta, delta)
+        )
+        return there and answer(theorem, self.query, 3) is not None
 
     def run(self) -> None:
         """Apply the rules until nothing new comes of it."""
         while self.agenda:
             newest = self.agenda.popleft()
+            if not any(newest is theorem for theorem in self.active[type(newest.conclusion)]):
+                continue  # something better has come since
             for rule in self.rules:
                 for premises in self._premises(rule, newest):
                     self._try(rule, premises)
                     if len(self.known) > MOST_THEOREMS:
-                        raise Refused(f"more than {MOST_THEOREMS} theorems follow from the facts: give fewer")
+                        raise Refused(f"more than {MOST_THEOREMS} theorems follow from the facts: give fewer", ())
 
     def _premises(self, rule: Rule, newest: Theorem) -> Iterator[tuple[Theorem, ...]]:
         """The ways to fill the rule's premises in which the newest theorem has a part."""
@@ -139,40 +169,35 @@ class _Search:
             yield from self._sums(rule.premises[0], newest)
             return
         kind = type(newest.conclusion)
-        if kind not in rule.premises:
-            return
-        pools = [list(self.by_type.get(wanted, ())) for wanted in rule.premises]
-        for chosen in product(*pools):
-            if any(theorem is newest for theorem in chosen):
-                yield chosen
+        for place, wanted in enumerate(rule.premises):
+            if wanted is kind:
+                pools = [list(self.active.get(other, ())) for other in rule.premises]
+                pools[place] = [newest]
+                yield from product(*pools)
 
     def _sums(self, kind: type, newest: Theorem) -> Iterator[tuple[Theorem, ...]]:
         """One theorem for each part of a composition that the query is made of."""
-        if not isinstance(newest.conclusion, kind):
+        if type(newest.conclusion) is not kind:
             return
         for piece in pieces(self.query.subject):
             if isinstance(piece, Composition) and piece.steps == 1:
+                own = links(subject_of(newest.conclusion))
                 pools = [
-                    [
-                        known
-                        for known in self.by_type.get(kind, ())
-                        if links(subject_of(known.conclusion)) == links(part)
-                    ]
+                    [t for t in self.active.get(kind, ()) if links(subject_of(t.conclusion)) == links(part)]
                     for part in piece.parts
                 ]
-                for chosen in product(*pools):
-                    if any(theorem is newest for theorem in chosen):
-                        yield chosen
+                if any(links(part) == own for part in piece.parts):
+                    chosen = (facts for facts in product(*pools) if any(fact is newest for fact in facts))
+                    yield from islice(chosen, MOST_SUMS)
 
     def _try(self, rule: Rule, premises: tuple[Theorem, ...]) -> None:
         assert rule.suggest is not None
-        facts = tuple(premise.conclusion for premise in premises)
-        key = rule.id + "".join(str(id(premise)) for premise in premises)
+        key = rule.id, tuple(id(premise) for premise in premises)
         if key in self.applied:
             return
         self.applied.add(key)
         try:
-            suggestions = list(rule.suggest(facts, self.query))
+            suggestions = list(rule.suggest(tuple(premise.conclusion for premise in premises), self.query))
         except SymdpError as error:
             self.refusals.append(f"{rule.id}: {error}")
             return
@@ -183,51 +208,19 @@ class _Search:
             except SymdpError as error:
                 self.refusals.append(f"{rule.id}: {error}")
                 continue
-            if self._relevant(theorem.conclusion):
+            if not _has_subject(theorem.conclusion) or links(subject_of(theorem.conclusion)) in self.runs:
                 self.add(theorem)
 
-    def _relevant(self, fact: Any) -> bool:
-        """Whether the conclusion is about a part of what is asked, met on the way from left to right."""
-        if not hasattr(fact, "subject") and not hasattr(fact, "kernel"):
-            return True
-        wanted = links(subject_of(fact))
-        for piece in pieces(self.query.subject):
-            chain = links(piece)
-            starts = range(len(chain)) if len(wanted) == 1 else (0, 1)
-            if any(chain[i : i + len(wanted)] == wanted for i in starts):
-                return True
-        return False
 
-    def missing(self) -> str:
-        """Why there is no answer: parts without a fact, and the last refusals."""
-        about = [
-            links(subject_of(t.conclusion))
-            for t in self.known
-            if hasattr(t.conclusion, "subject") or hasattr(t.conclusion, "kernel")
-        ]
-        parts = [piece for whole in pieces(self.query.subject) for piece in links(whole)]
-        bare = [
-            str(getattr(part, "name", part))
-            for part in dict.fromkeys(parts)
-            if (part,) not in about and not isinstance(part, Composition)
-        ]
-        text = f"no rule leads from the facts to {self.query.ask}"
-        if bare:
-            text += f"; nothing is known of {', '.join(bare)}"
-        wanting = self._wanting()
-        if wanting:
-            text += f"; {wanting}"
-        if self.refusals:
-            text += f"; refused: {' | '.join(dict.fromkeys(self.refusals[-3:]))}"
-        return text
+def _has_subject(fact: Judgment) -> bool:
+    return hasattr(fact, "subject") or hasattr(fact, "kernel")
 
-    def _wanting(self) -> str:
-        """Kinds of facts that rules with another premise at hand wait for."""
-        have = {type(theorem.conclusion) for theorem in self.known}
-        wanted: dict[str, None] = {}
-        for rule in self.rules:
-            kinds = [kind for kind in rule.premises if kind is not Ellipsis]
-            absent = [kind.__name__ for kind in kinds if kind not in have]
-            if len(kinds) > 1 and len(absent) == 1:
-                wanted[absent[0]] = None
-        return f"rules wait for a fact of the kind {' or '.join(wanted)}" if wanted else ""
+
+def _runs(query: Query) -> set[tuple[object, ...]]:
+    """What may be met on the way from left to right: each link alone, and runs of links from the first or the second."""
+    found: set[tuple[object, ...]] = set()
+    for piece in pieces(query.subject):
+        chain = links(piece)
+        found |= {(link,) for link in chain}
+        found |= {chain[start:end] for start in (0, 1) for end in range(start + 1, len(chain) + 1)}
+    return found

@@ -90,8 +90,10 @@ def bound_data(bound: Bound, *, theorems: bool = True) -> dict[str, Any]:
     limit = found.derivation.limit
     data["limit"] = _value(limit.conclusion) if limit is not None else None
     kernel = found.derivation.kernel
-    data["kernel_class"] = KERNEL_CLASSES.get(type(kernel.conclusion))
-    data["kernel"] = kernel.conclusion.statement().replace(str(bound.process), "the process")
+    data["kernel_class"] = KERNEL_CLASSES.get(type(kernel.conclusion)) if kernel is not None else None
+    data["kernel"] = (
+        kernel.conclusion.statement().replace(str(bound.process), "the process") if kernel is not None else None
+    )
     if theorems:
         trees = {name: theorem.to_json() for name, theorem in found.theorems.items()}
         data["theorem"] = trees.pop("divergence")

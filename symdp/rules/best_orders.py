@@ -20,6 +20,7 @@ from symdp.rules.conditions import ALPHA
 
 _DIGITS = 60  # of the curve: the order then has half as many, and epsilon all of them
 _FARTHEST = 60  # of the logarithm of alpha - 1
+_LEAST = -5000  # of the logarithm of a delta; beyond it a number is long and says no more
 _INFINITE = Enclosure(float("inf"), float("inf"))
 Curve = Callable[..., Enclosure]
 Suggestion = Callable[[tuple[Any, ...], Query], Iterator[Mapping[str, Any]]]
@@ -76,7 +77,7 @@ def _least_delta(curve: Curve, epsilon: Expr, orders: list[Fraction] | None, for
             return mp.inf
         alpha = mp.mpf(order.numerator) / order.denominator
         gain = (alpha - 1) * mp.log1p(-1 / alpha) - mp.log(alpha) if form == "cks" else 0
-        return (alpha - 1) * (mp.mpf(bound.upper) - target) + gain
+        return max((alpha - 1) * (mp.mpf(bound.upper) - target) + gain, mp.mpf(_LEAST))
 
     def at(exponent: Any) -> Fraction:
         """The order ``1 + e^exponent``, as a short fraction."""
