@@ -15,7 +15,7 @@ from symdp.ball import arb_of, from_arb, mp_context, working_precision
 from symdp.codec import decode, encode
 from symdp.decide import Proved, Refuted, decide, is_zero, recheck
 from symdp.diffusion.process import Diffusion
-from symdp.enclosure import compile_range, enclose, evaluate_mp
+from symdp.enclosure import compile_range, enclose, evaluate_mp, real
 from symdp.enclosure.moment import _elementary
 from symdp.errors import InputError, Undefined, Undetermined
 from symdp.extremum import infimum, supremum
@@ -337,3 +337,14 @@ def test_sympy_leaves_it_alone() -> None:
     assert sampled_moment(1, q, s).func is sampled_moment and sp.simplify(sampled_moment(0, q, s)) != 1
     with pytest.raises(TypeError):
         sampled_moment(p, q)
+
+
+@pytest.mark.parametrize("order", ["3/2", "-3/2", "1/2", "2"])
+def test_noise_too_small_for_an_integral_is_not_decided(order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """More precision proves no more there; the cap must be reached in a few rounds."""
+    rounds: list[object] = []
+    run = real.run
+    monkeypatch.setattr(real, "run", lambda *args: rounds.append(args) or run(*args))
+    with pytest.raises(Undetermined, match="need more than"):
+        enclose(parse(f"sampled_moment({order}, 1/2, 10**-200)"), {}, 15)
+    assert len(rounds) < 40
