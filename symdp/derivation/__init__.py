@@ -30,7 +30,15 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
             return derive_on_the_line(process, assuming)
         raise _no_kernel()
     except Refused as refusal:
+        if _hopeless(refusal):
+            raise
         return derive_by_curvature(process, assuming, refusal)
+
+
+def _hopeless(refusal: Refused) -> bool:
+    """Whether what failed is needed by every route: no mass may be lost, and the coefficients must be regular."""
+    refuted = [item.name for item in refusal.hypotheses if item.verdict == "refuted"]
+    return any(name in ("ends", "elliptic") or name.startswith("smooth") for name in refuted)
 
 
 def _no_kernel() -> Refused:

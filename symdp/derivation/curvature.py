@@ -7,6 +7,7 @@ import random
 from collections.abc import Iterator
 
 from sympy import (
+    Abs,
     Expr,
     Integer,
     Poly,
@@ -18,6 +19,7 @@ from sympy import (
     lambdify,
     oo,
     roots,
+    sign,
     together,
 )
 
@@ -86,6 +88,8 @@ def _privacy(process: Diffusion, bound: Expr, assuming: Assuming) -> tuple[Theor
 
 
 def _proposals(process: Diffusion) -> Iterator[Expr]:
+    if any(e.has(Abs, sign) for e in (*process.drift, *process.noise)):
+        return  # at a kink the curvature is not a function
     curvature = calculus.curvature(process)
     found: list[Expr] = []
     if curvature is not None:

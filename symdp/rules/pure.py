@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
-from mpmath import MPContext
 from sympy import Expr, Integer, Rational, S, erfc, exp, sqrt
 
+from symdp.ball import mp_context
 from symdp.citations import Citation
 from symdp.enclosure import evaluate_mp
 from symdp.errors import SymdpError
@@ -115,8 +115,7 @@ def _least_mu(premises: Premises, query: Query) -> Iterator[Params]:
     if fact.epsilon == 0:
         yield {"mu": S.Zero}
         return
-    mp: Any = MPContext()
-    mp.dps = _DIGITS
+    mp: Any = mp_context(_DIGITS)
     try:
         mu = 2 * mp.sqrt(2) * mp.erfinv(mp.tanh(mp.mpf(evaluate_mp(fact.epsilon, {}, _DIGITS)) / 2))
     except (SymdpError, ValueError):

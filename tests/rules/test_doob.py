@@ -10,6 +10,7 @@ import pytest
 from sympy import Expr, Integer
 
 from symdp.derivation import derive
+from symdp.derivation.line import derive_on_the_line
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused
@@ -169,7 +170,7 @@ REFUSED = {
 def test_refusals_name_the_hypothesis(name: str) -> None:
     drift, diffusion, domain, words = REFUSED[name]
     with pytest.raises(Refused) as caught:
-        derive(Diffusion(drift, diffusion, domain=domain))
+        derive_on_the_line(Diffusion(drift, diffusion, domain=domain), ())
     assert words in str(caught.value)
     assert caught.value.hypotheses[-1].verdict in ("refuted", "unknown")
 
@@ -207,7 +208,9 @@ def test_the_three_dimensional_bessel_process_is_not_of_the_class() -> None:
     expected = renyi(start(MP.mpf(1) / 2), start(MP.mpf(1)), 2, grid(0, 12, 48))
     assert not close(MP.mpf(2) * MP.mpf(1) / 4 / 2 / (MP.mpf(1) / 2), expected, 2)
     with pytest.raises(Refused, match="ends"):
-        derive(Diffusion("1/x", "1", domain="x>0"))
+        derive_on_the_line(Diffusion("1/x", "1", domain="x>0"), ())
+    found = derive(Diffusion("1/x", "1", domain="x>0")).divergence.conclusion  # by its curvature, which is positive
+    assert value(found.value, alpha="2", t="1/2", x="1/2", xp="1") >= expected
 
 
 def test_dropping_smoothness_would_take_a_jump_for_a_constant() -> None:
