@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from symdp import symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample
+from symdp.claims import Claim, Counterexample, must_hold
 from symdp.derivation.inequalities import bernoulli_quadratic, quadratic_bound
 from symdp.region import Interval, Region
 from symdp.text import parse_relations
@@ -63,6 +63,7 @@ def falsify(rng):
 
     def compare(key, left, right, **point):
         tried[key] += 1
+        must_hold(key, CLAIMS[key], **point)
         if left > right + mp.mpf(10) ** -45 * max(1, abs(right)):
             raise Counterexample(key, point, f"{mp.nstr(left, 20)} is more than {mp.nstr(right, 20)}")
 

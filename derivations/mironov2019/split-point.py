@@ -14,7 +14,7 @@ Assumed: nothing
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, points
+from symdp.claims import Claim, Counterexample, must_hold, points
 from symdp.derivation.inequalities import gaussian_tail, tail_step
 from symdp.region import Region
 from symdp.text import parse_relations
@@ -74,6 +74,8 @@ def falsify(rng):
     def drawn(key, where, count=25):
         for point in points(where, rng, count):
             tried[key] += 1
+            if "==" not in CLAIMS[key].text:  # an exact zero has no digits to look at
+                must_hold(key, CLAIMS[key], **{name.name: value for name, value in point.items()})
             yield point, {name.name: mp.mpf(value.p) / value.q for name, value in point.items()}
 
     def demand(truth, key, point):

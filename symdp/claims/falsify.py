@@ -39,6 +39,19 @@ def attack(
     return tried
 
 
+def must_hold(id: str, claim: Claim, **point: Any) -> None:
+    """Raise ``Counterexample`` unless the claimed relation, as its text stands, holds at exact numbers (60 digits)."""
+    mp = mp_context(2 * DIGITS)
+    exact = {name: Rational(value.numerator, value.denominator) for name, value in point.items()}
+    for relation in parse_relations(claim.text, place="claim"):
+        values = {name: exact[str(name)] for name in relation.expr.free_symbols}
+        gap = mp.mpf(evaluate_mp(relation.expr, values, DIGITS))
+        slack = mp.mpf(10) ** -AGREEING
+        wrong = abs(gap) > slack if relation.op == "==" else gap < -slack
+        if wrong or (relation.op == "!=" and gap == 0):
+            raise Counterexample(id, point, f"{relation} fails: the left side is {mp.nstr(gap, 20)}")
+
+
 def normal_mean(mp: Any, f: Callable[[Any], Any], mean: Any, spread: Any, lower: Any, upper: Any) -> Any:
     """``E f(x)`` for x normal, by the trapezoidal rule on nodes between the ends, an eighth of a spread apart.
 
