@@ -5,7 +5,7 @@ A proposal, as all of the search: what is dropped here is not built upon, nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from sympy import Expr, Rational
 
 from symdp import codec
 from symdp.ball import working_precision
-from symdp.enclosure import ball
+from symdp.enclosure import ball, compile_ball
 from symdp.errors import SymdpError
 from symdp.judgments import (
     ZCDP,
@@ -101,16 +101,20 @@ def _no_larger(one: arb | None, other: arb | None) -> bool:
 
 @lru_cache(maxsize=8192)
 def _curve(fact: RenyiDP, orders: tuple[Expr, ...]) -> tuple[arb | None, ...]:
-    return tuple(_value(fact, order) for order in orders)
-
-
-def _value(fact: RenyiDP, order: Expr) -> arb | None:
-    if fact.region.contains({ALPHA: order}) is not True:
-        return None
+    """The bound at each order, None where it does not hold."""
     try:
         with working_precision(_BITS):
-            at = arb(fmpq(int(order.p), int(order.q))) if isinstance(order, Rational) else ball(order, {})
-            value = ball(fact.value, {ALPHA: at})
+            at = compile_ball(fact.value, [ALPHA])
+            return tuple(
+                _value(at, order) if fact.region.contains({ALPHA: order}) is True else None for order in orders
+            )
+    except SymdpError:
+        return (None,) * len(orders)
+
+
+def _value(at: Callable[[Sequence[arb]], arb], order: Expr) -> arb | None:
+    try:
+        value = at([arb(fmpq(int(order.p), int(order.q))) if isinstance(order, Rational) else ball(order, {})])
     except SymdpError:
         return None
     return value if value.is_finite() else None

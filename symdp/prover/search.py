@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice, product
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Rational
 
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp import codec
@@ -21,11 +21,12 @@ from symdp.prover.missing import missing
 from symdp.rule import Query, Rule, rules
 from symdp.rules.asked import pieces, same_subject, subject_of
 from symdp.rules.composition import Composition
-from symdp.rules.given import DESCRIPTIONS, GIVEN
+from symdp.rules.given import GIVEN, describes
 from symdp.theorem import Theorem, apply
 
 MOST_THEOREMS = 4000
-MOST_ALIKE = 4  # derived facts of one kind about one subject that are built upon, if none makes another useless
+MOST_ALIKE = 3  # derived facts of one kind about one subject that are built upon, if none makes another useless
+LONGEST = 3980  # bits of a number: no more than 1200 digits are read
 MOST_SUMS = 256  # ways to choose one fact for each part of a composition
 
 
@@ -71,7 +72,7 @@ def _as_theorem(fact: Judgment | Theorem) -> Theorem:
         return fact
     if not isinstance(fact, Judgment):
         raise InputError(f"a judgment or a theorem expected, not {type(fact).__name__}", place="facts")
-    if isinstance(fact, DESCRIPTIONS):
+    if describes(fact):
         return apply("described", fact=fact)
     return apply("given", assuming=(GIVEN,), fact=fact)
 
@@ -81,7 +82,7 @@ def _one_description(theorems: list[Theorem]) -> list[Theorem]:
     described: dict[tuple[object, ...], Any] = {}
     for theorem in theorems:
         fact: Any = theorem.conclusion
-        if isinstance(fact, DESCRIPTIONS):
+        if describes(fact):
             subject = subject_of(fact)
             first = described.setdefault(links(subject), fact)
             if not codec.same(first, fact):
@@ -106,7 +107,7 @@ class _Search:
         self.query = query
         self.known: list[Theorem] = []
         self.active: dict[type, list[Theorem]] = {}
-        self.seen: set[str] = set()
+        self.seen: set[Judgment] = set()
         self.applied: set[tuple[str, tuple[int, ...]]] = set()
         self.agenda: deque[Theorem] = deque()
         self.tried = 0
@@ -116,14 +117,12 @@ class _Search:
 
     def add(self, theorem: Theorem) -> None:
         """Take a theorem in, unless its conclusion is known; one that is dominated is kept but not built upon."""
-        try:
-            key = codec.canonical(theorem.conclusion)
-        except InputError as error:
-            self.refusals.append(f"{theorem.rule.id}: {error}")
+        if theorem.conclusion in self.seen:
             return
-        if key in self.seen:
+        if not _writable(theorem.conclusion):
+            self.refusals.append(f"{theorem.rule.id}: a number of the conclusion is too long")
             return
-        self.seen.add(key)
+        self.seen.add(theorem.conclusion)
         self.known.append(theorem)
         if self._final(theorem):
             return
@@ -198,18 +197,27 @@ class _Search:
         self.applied.add(key)
         try:
             suggestions = list(rule.suggest(tuple(premise.conclusion for premise in premises), self.query))
-        except SymdpError as error:
+        except (SymdpError, ValueError) as error:
             self.refusals.append(f"{rule.id}: {error}")
             return
         for params in suggestions:
             self.tried += 1
             try:
                 theorem = apply(rule.id, *premises, **params)
-            except SymdpError as error:
+            except (SymdpError, ValueError) as error:
                 self.refusals.append(f"{rule.id}: {error}")
                 continue
             if not _has_subject(theorem.conclusion) or links(subject_of(theorem.conclusion)) in self.runs:
                 self.add(theorem)
+
+
+def _writable(value: object) -> bool:
+    """Whether every number in it is short enough to be written and read again."""
+    if isinstance(value, Expr):
+        return all(max(abs(int(r.p)), int(r.q)).bit_length() <= LONGEST for r in value.atoms(Rational))
+    if codec.is_record(value):
+        return all(map(_writable, codec.parts(value).values()))
+    return not isinstance(value, tuple) or all(map(_writable, value))
 
 
 def _has_subject(fact: Judgment) -> bool:

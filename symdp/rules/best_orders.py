@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from mpmath import mpf
-from sympy import Expr, Rational
+from sympy import Expr, Pow, Rational, exp, factorint
 
 from symdp.ball import Enclosure, mp_context
 from symdp.enclosure import enclose
@@ -21,23 +21,53 @@ from symdp.rules.conditions import ALPHA
 _DIGITS = 60  # of the curve: the order then has half as many, and epsilon all of them
 _FARTHEST = 60  # of the logarithm of alpha - 1
 _LEAST = -5000  # of the logarithm of a delta; beyond it a number is long and says no more
+_LONGEST = 3900  # bits of a number in an exact bound: powers such as 3^alpha are written out at a number
+_COARSE, _PRIMES = 64, 1 << 15
 _INFINITE = Enclosure(float("inf"), float("inf"))
 Curve = Callable[..., Enclosure]
 Suggestion = Callable[[tuple[Any, ...], Query], Iterator[Mapping[str, Any]]]
 
 
 def curve_of(fact: RenyiDP) -> Curve | None:
-    """The bound as a function of the order, infinite where it does not hold; None if it has other symbols."""
+    """The bound as a function of the order, infinite where it does not hold or is too long; None if it has other symbols."""
     if set(fact.region.symbols) - {ALPHA} or fact.value.free_symbols - {ALPHA}:
         return None
 
+    largest = _largest_order(fact.value)
+
     def value(order: Fraction, digits: int = _DIGITS) -> Enclosure:
+        if largest is not None and order > largest:
+            return _INFINITE
         exact = Rational(order.numerator, order.denominator)
         if ALPHA in fact.region.symbols and fact.region.contains({ALPHA: exact}) is not True:
             return _INFINITE
         return enclose(fact.value, {ALPHA: exact}, digits)
 
     return value
+
+
+def _powers(value: Expr) -> list[Expr]:
+    """The powers and exponentials in a bound whose exponents rise with the order."""
+    return [power for power in value.atoms(Pow, exp) if ALPHA in power.exp.free_symbols]
+
+
+def _largest_order(value: Expr) -> int | None:
+    """The order up to which the powers in a bound are not too long at a number; None if there are none."""
+    if not _powers(value):
+        return None
+    return max(2, _LONGEST // sum(int(r.p).bit_length() + int(r.q).bit_length() for r in value.atoms(Rational)))
+
+
+def _rounded(order: Fraction, value: Expr) -> Fraction:
+    """The order with a short denominator if powers of a number such as 250000 = 2^4 5^6 need it.
+
+    sympy splits their fractional parts by primes: with a long denominator the numbers would not fit into memory.
+    """
+    bases = {r for power in _powers(value) for r in power.atoms(Rational) if r > 0}
+    for number in (int(part) for base in bases for part in (base.p, base.q)):
+        if len(set(factorint(number, limit=_PRIMES).values())) > 1:
+            return max(Fraction(round(order * _COARSE), _COARSE), 1 + Fraction(1, _COARSE))
+    return order
 
 
 def best_orders(form: str) -> Suggestion:
@@ -55,14 +85,17 @@ def best_orders(form: str) -> Suggestion:
             except SymdpError:
                 return
             if found.order is not None:
-                yield {"delta": query.delta, "order": Rational(found.order.numerator, found.order.denominator)}
+                order = found.order if orders is not None else _rounded(found.order, fact.value)
+                yield {"delta": query.delta, "order": Rational(order.numerator, order.denominator)}
         elif query.ask == "delta" and query.epsilon is not None:
-            yield from _least_delta(curve, query.epsilon, orders, form)
+            yield from _least_delta(curve, query.epsilon, orders, form, fact.value)
 
     return suggest
 
 
-def _least_delta(curve: Curve, epsilon: Expr, orders: list[Fraction] | None, form: str) -> Iterator[Mapping[str, Any]]:
+def _least_delta(
+    curve: Curve, epsilon: Expr, orders: list[Fraction] | None, form: str, value: Expr
+) -> Iterator[Mapping[str, Any]]:
     """The order of the least delta, and that delta rounded up.
 
     ``log delta = (alpha-1)(R - epsilon) [+ (alpha-1) log(1 - 1/alpha) - log alpha]`` is convex in the order if the
@@ -84,7 +117,7 @@ def _least_delta(curve: Curve, epsilon: Expr, orders: list[Fraction] | None, for
         return 1 + Fraction(str(mp.nstr(mp.exp(exponent), 14)))
 
     if orders is None:
-        orders = [at(_least(mp, lambda exponent, digits: log_delta(at(exponent), digits)))]
+        orders = [_rounded(at(_least(mp, lambda exponent, digits: log_delta(at(exponent), digits))), value)]
     best = min(orders, key=log_delta)
     least = log_delta(best)
     if least < 0:

@@ -11,6 +11,8 @@ from symdp.judgments import (
     BoundedIteration,
     FiniteMatrix,
     Judgment,
+    Kernel,
+    Mechanism,
     NoiseKernel,
     NoiseMechanism,
     NoisyIteration,
@@ -39,7 +41,7 @@ def describes(fact: object) -> bool:
 
     What is made of others, or is a mechanism known here, does what they do: whatever is said about it is a claim.
     """
-    return isinstance(fact, DESCRIPTIONS) and isinstance(subject_of(fact), str)
+    return isinstance(fact, DESCRIPTIONS) and isinstance(subject_of(fact), str | Mechanism | Kernel)
 
 
 def _described(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
+from flint import arb
 from sympy import Expr, Rational, S
 
 from symdp.ball import working_precision
@@ -63,8 +65,15 @@ def fewest(lines: Iterable[Line]) -> Lines:
     if numbers is not None:
         return tuple(every[index] for index in _envelope(numbers, float))
     with working_precision(_BITS):
-        balls = [(ball(u - v, {}), ball(v, {})) for u, v in every]
+        balls = [(_near(u) - _near(v), _near(v)) for u, v in every]
         return tuple(every[index] for index in _envelope(balls, lambda x: float(x.mid())))
+
+
+@lru_cache(maxsize=1 << 14)
+def _near(number: Expr) -> arb:
+    """A constant at the precision of this module; a search meets each many times."""
+    with working_precision(_BITS):
+        return ball(number, {})
 
 
 def _rationals(lines: Sequence[Line]) -> list[tuple[Any, Any]] | None:
@@ -105,7 +114,7 @@ def largest(values: Sequence[Expr]) -> Sequence[int]:
     """Which of the numbers is probably the largest; all indices if they are not numbers. A guess, for a search."""
     try:
         with working_precision(_BITS):
-            near = [float(ball(value, {}).mid()) for value in values]
+            near = [float(_near(value).mid()) for value in values]
     except (SymdpError, KeyError, ValueError):
         return range(len(values))
     return [max(range(len(near)), key=near.__getitem__)] if near else []
