@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from symdp.errors import Forged
 from symdp.judgments.base import name_of
 from symdp.prover import Answer, Proof
+from symdp.prover.answers import answer
 from symdp.render.text import Line, field, interval
 from symdp.rule import Query
 from symdp.rules.conditions import ALPHA
-from symdp.text import to_text
+from symdp.text import parse, to_text
 from symdp.theorem import Theorem, from_json, to_json
 
 _RUNNERS_UP = 5
+_CHECKED = 30  # digits of a value that is read back
 _WIDEST = 400  # longer exact texts are left to the JSON
 
 
@@ -81,7 +84,25 @@ def replayed_proof(data: Mapping[str, Any]) -> Theorem:
         "statement": theorem.conclusion.statement(),
         "assumptions": list(theorem.assumptions),
     }
+    found = _found(theorem, data)
+    said["answer"] = found["answer"]
     for name, value in said.items():
         if data.get(name) != value:
             raise Forged(f"the {name} beside the proof is not what the proof says")
+    try:
+        ours, theirs = ([Fraction(pair[end]) for end in ("lower", "upper")] for pair in (found["value"], data["value"]))
+    except (KeyError, TypeError, ValueError):
+        raise Forged("the value beside the proof is not an interval") from None
+    if theirs[0] > ours[1] or theirs[1] < ours[0]:
+        raise Forged("the value beside the proof is not what the proof says")
     return theorem
+
+
+def _found(theorem: Theorem, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer that the theorem gives to the question beside it."""
+    given = {name: parse(str(data[name]), names=()) for name in ("epsilon", "delta", "alpha") if name in data}
+    query = Query(getattr(theorem.conclusion, "subject", None), str(data.get("ask")), **given)
+    found = answer(theorem, query, _CHECKED)
+    if found is None:
+        raise Forged("the proof does not answer the question beside it")
+    return _answer(found, query, _CHECKED)
