@@ -45,6 +45,10 @@ class After(_Chained):
     kernel: object
     first: object
 
+    def __post_init__(self) -> None:
+        # once, since long chains are compared often; no field, so that equality and JSON do not see it
+        object.__setattr__(self, "links", links(self.first) + links(self.kernel))
+
     @property
     def name(self) -> str:
         """The product as people call it."""
@@ -53,7 +57,8 @@ class After(_Chained):
 
 def links(subject: object) -> tuple[object, ...]:
     """What runs in turn: ``(M, K, L)`` for L after K after M, however the three were put together."""
-    return links(subject.first) + links(subject.kernel) if isinstance(subject, After) else (subject,)
+    found: tuple[object, ...] = vars(subject)["links"] if isinstance(subject, After) else (subject,)
+    return found
 
 
 def after(kernel: object, first: object) -> After:

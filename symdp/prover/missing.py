@@ -23,7 +23,9 @@ def missing(query: Query, known: Sequence[Theorem], rules: Sequence[Rule], refus
 
 def _reasons(query: Query, known: Sequence[Theorem], rules: Sequence[Rule], refusals: Sequence[str]) -> Iterator[str]:
     yield f"no rule leads from the facts to {query.ask} of {name_of(query.subject)}"
-    facts: list[Any] = [t.conclusion for t in known if hasattr(t.conclusion, "subject") or hasattr(t.conclusion, "kernel")]
+    facts: list[Any] = [
+        t.conclusion for t in known if hasattr(t.conclusion, "subject") or hasattr(t.conclusion, "kernel")
+    ]
     about = {links(subject_of(fact)) for fact in facts}
     parts = dict.fromkeys(link for piece in pieces(query.subject) for link in links(piece))
     bare = [name_of(part) for part in parts if (part,) not in about and not isinstance(part, Composition)]

@@ -25,7 +25,8 @@ from symdp.rules.given import GIVEN, describes
 from symdp.theorem import Theorem, apply
 
 MOST_THEOREMS = 4000
-MOST_ALIKE = 3  # derived facts of one kind about one subject that are built upon, if none makes another useless
+MOST_ALIKE = 24  # derived facts of one kind that are built upon, over the length of the chain asked about, and
+LEAST_ALIKE = 2  # so many about each part of it at least
 LONGEST = 3980  # bits of a number: no more than 1200 digits are read
 MOST_SUMS = 256  # ways to choose one fact for each part of a composition
 
@@ -114,6 +115,7 @@ class _Search:
         self.refusals: list[str] = []
         self.rules = [rule for rule in rules().values() if rule.suggest is not None]
         self.runs = _runs(query)
+        self.most_alike = max(LEAST_ALIKE, MOST_ALIKE // max(map(len, self.runs)))
 
     def add(self, theorem: Theorem) -> None:
         """Take a theorem in, unless its conclusion is known; one that is dominated is kept but not built upon."""
@@ -133,16 +135,16 @@ class _Search:
             return
         useless = {id(r) for r in alike if dominates(theorem.conclusion, r.conclusion, self.query)}
         derived = [r for r in alike if r.premises and id(r) not in useless]
-        if theorem.premises and len(derived) >= MOST_ALIKE:
+        if theorem.premises and len(derived) >= self.most_alike:
             return
         rivals[:] = [rival for rival in rivals if id(rival) not in useless]
         rivals.append(theorem)
         self.agenda.append(theorem)
 
     def _final(self, theorem: Theorem) -> bool:
-        """Whether it is about all that is asked, at the epsilon or delta asked for: nothing better comes of it."""
+        """Whether it was derived for what is asked, at the epsilon or delta asked for: nothing better comes of it."""
         fact: Any = theorem.conclusion
-        if not isinstance(fact, ApproxDP) or not same_subject(fact.subject, self.query.subject):
+        if not theorem.premises or not isinstance(fact, ApproxDP) or not same_subject(fact.subject, self.query.subject):
             return False
         ask, epsilon, delta = self.query.ask, self.query.epsilon, self.query.delta
         there = (ask == "delta" and epsilon is not None and _close(fact.epsilon, epsilon)) or (

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
-from symdp.judgments import After, Sampled, after, links
+from symdp.judgments import After, Sampled, links
 from symdp.rule import Query
 
 
@@ -25,18 +26,14 @@ def pieces(subject: object) -> Iterator[object]:
 
 def asked(subject: object, query: Query) -> bool:
     """Whether the subject is a run of consecutive links of something that the query is made of."""
-    wanted = links(subject)
-    for piece in pieces(query.subject):
-        chain = links(piece)
-        if any(chain[i : i + len(wanted)] == wanted for i in range(len(chain) - len(wanted) + 1)):
-            return True
-    return False
+    return links(subject) in _runs(query.subject)
 
 
-def begins(subject: object, query: Query) -> bool:
-    """Whether the subject is how something that the query is made of begins."""
-    wanted = links(subject)
-    return any(links(piece)[: len(wanted)] == wanted for piece in pieces(query.subject))
+@lru_cache(maxsize=64)
+def _runs(subject: object) -> frozenset[tuple[object, ...]]:
+    """Every run of consecutive links of what the subject is made of."""
+    chains = (links(piece) for piece in pieces(subject))
+    return frozenset(c[i:j] for c in chains for i in range(len(c)) for j in range(i + 1, len(c) + 1))
 
 
 def about_parts(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
@@ -48,14 +45,15 @@ def about_parts(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str
 def about_pair(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
     """The suggestion of a rule without parameters about a kernel after a mechanism or kernel."""
     first, then = premises
-    if asked(after(then.kernel, subject_of(first)), query):
+    if links(subject_of(first)) + links(then.kernel) in _runs(query.subject):
         yield {}
 
 
 def about_kernels(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
     """The same where both are kernels, none with a mechanism before it: there one kernel at a time says as much."""
     first, then = premises
-    if not isinstance(then.kernel, After) and begins(after(then.kernel, first.kernel), query):
+    run = links(first.kernel) + links(then.kernel)
+    if not isinstance(then.kernel, After) and any(links(p)[: len(run)] == run for p in pieces(query.subject)):
         yield {}
 
 

@@ -25,6 +25,7 @@ from symdp.judgments.subjects import after
 from symdp.mechanisms.laplace import best_split, cost
 from symdp.region import Region
 from symdp.rule import Query, Rule, no_parameters, register
+from symdp.rules.asked import pieces, same_subject
 from symdp.rules.conditions import ALPHA, holds
 from symdp.rules.iteration import iteration_conditions, orders, path_conditions, segment_costs, stretches
 from symdp.rules.noise import each, one_law
@@ -34,7 +35,9 @@ from symdp.text import Relation
 Params = Mapping[str, Any]
 Premises = tuple[Any, ...]
 _ORDERS = tuple(map(Integer, (2, 4, 8, 16, 32, 64)))  # at which a search splits a distance when no order is asked for
-_DIGITS = 40
+_FEW_ORDERS = _ORDERS[1::4]  # and where it is split among many
+_MANY = 4
+_DIGITS, _GUESS = 26, 12  # of a split: near the best one the bound has twice as many
 
 
 def _region(premises: Premises) -> Region:
@@ -125,11 +128,13 @@ def _splits(rates: Sequence[Expr], sensitivity: Expr, query: Query) -> Iterator[
     if len(set(rates)) == 1:
         yield (sensitivity / len(rates),) * len(rates)
         return
-    wanted = (query.alpha,) if query.alpha is not None else query.orders or _ORDERS
+    wanted = (query.alpha,) if query.alpha is not None else query.orders
+    digits = _DIGITS if wanted else _GUESS
+    wanted = wanted or (_ORDERS if len(rates) <= _MANY else _FEW_ORDERS)
     numbers = [e for e in wanted if not e.free_symbols and e > 1]
     if not any(e.free_symbols for e in (*rates, sensitivity)):
         try:
-            yield from dict.fromkeys(best_split(order, rates, sensitivity, _DIGITS).lengths for order in numbers)
+            yield from dict.fromkeys(best_split(order, rates, sensitivity, digits).lengths for order in numbers)
         except InputError:
             return
         return
@@ -171,7 +176,8 @@ def _path(premises: Premises, params: Params) -> RenyiDP:
 
 def _path_suggestion(premises: Premises, query: Query) -> Iterator[Mapping[str, Any]]:
     fact = premises[0]
-    if fact.law == "laplace":
+    whole = any(same_subject(fact.subject, piece) for piece in pieces(query.subject))
+    if fact.law == "laplace" and (whole or len(fact.sigma) <= _MANY):  # a long path is split where it ends only
         rates = [stretch / scale for stretch, scale in zip(stretches(fact.lipschitz), fact.sigma, strict=True)]
         for split in _splits(rates[::-1], fact.sensitivity, query):
             yield {"lengths": split}

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
+from math import prod
 from typing import Any
 
-from flint import arb
-from sympy import Expr, Rational, S
+from flint import arb, fmpq
+from sympy import Add, Expr, Mul, Rational, S
 
 from symdp.ball import working_precision
 from symdp.enclosure import ball
@@ -21,6 +22,7 @@ from symdp.judgments.mixing import Line, Lines
 
 NOTHING: Line = (S.Zero, S.Zero)
 _BITS = 256
+_DEEPEST = 20  # sums in products in sums
 
 
 def guarantee_lines(ratio: Expr, delta: Expr, both: bool = True) -> Lines:
@@ -71,8 +73,14 @@ def fewest(lines: Iterable[Line]) -> Lines:
 
 @lru_cache(maxsize=1 << 14)
 def _near(number: Expr) -> arb:
-    """A constant at the precision of this module; a search meets each many times."""
+    """A constant at the precision of this module; a search meets its parts many times."""
     with working_precision(_BITS):
+        if isinstance(number, Rational):
+            return arb(fmpq(int(number.p), int(number.q)))
+        if isinstance(number, Add):
+            return sum(map(_near, number.args), arb(0))
+        if isinstance(number, Mul):
+            return prod(map(_near, number.args), start=arb(1))
         return ball(number, {})
 
 
@@ -118,6 +126,28 @@ def largest(values: Sequence[Expr]) -> Sequence[int]:
     except (SymdpError, KeyError, ValueError):
         return range(len(values))
     return [max(range(len(near)), key=near.__getitem__)] if near else []
+
+
+def latest(lines: Lines, level: Expr) -> Sequence[int]:
+    """Which of the falling lines probably meets the level last; all of them if they are not numbers.
+
+    None of them if that line is nested too deeply for sympy, which evaluates each factor twice.
+    """
+    falling = [index for index, (_, v) in enumerate(lines) if v != 0]
+    try:
+        with working_precision(_BITS):
+            met = {
+                index: float(((_near(lines[index][0]) - _near(level)) / _near(lines[index][1])).mid())
+                for index in falling
+            }
+    except (SymdpError, KeyError, ValueError):
+        return falling
+    best = max(met, key=met.__getitem__, default=None)
+    return [best] if best is not None and max(map(_depth, lines[best])) <= _DEEPEST else []
+
+
+def _depth(number: Expr) -> int:
+    return 1 + max(map(_depth, number.args), default=0) if isinstance(number, (Add, Mul)) else 0
 
 
 def rational_lines(vertices: Iterable[tuple[Fraction, Fraction]]) -> Lines:

@@ -15,7 +15,7 @@ from symdp.region import Interval, Region
 from symdp.rule import Query, Rule, register
 from symdp.rules.asked import about_parts, same_subject
 from symdp.rules.conditions import holds, vanishes
-from symdp.rules.lines import at, largest
+from symdp.rules.lines import at, largest, latest
 from symdp.rules.profiles import at_least, is_largest
 from symdp.text import Relation
 
@@ -112,9 +112,8 @@ def _at_delta_lines(premises: Premises, query: Query) -> Iterator[Params]:
     fact, delta = premises[0], query.delta
     if delta is None or query.ask == "delta" or not fact.both or not same_subject(fact.subject, query.subject):
         return
-    falling = [index for index, (_, v) in enumerate(fact.lines) if v != 0]
-    for guess in largest([(fact.lines[index][0] - delta) / fact.lines[index][1] for index in falling]):
-        yield {"delta": delta, "line": falling[guess]}
+    for index in latest(fact.lines, delta):
+        yield {"delta": delta, "line": index}
     yield {"delta": delta, "line": None}
 
 
