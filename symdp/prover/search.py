@@ -227,7 +227,7 @@ def _has_subject(fact: Judgment) -> bool:
 
 
 def _runs(query: Query) -> set[tuple[object, ...]]:
-    """What may be met on the way from left to right: each link alone, and runs of links from the first or the second."""
+    """What may be met from left to right: each link alone, and runs of links from the first or the second."""
     found: set[tuple[object, ...]] = set()
     for piece in pieces(query.subject):
         chain = links(piece)

@@ -29,7 +29,7 @@ Suggestion = Callable[[tuple[Any, ...], Query], Iterator[Mapping[str, Any]]]
 
 
 def curve_of(fact: RenyiDP) -> Curve | None:
-    """The bound as a function of the order, infinite where it does not hold or is too long; None if it has other symbols."""
+    """The bound as a function of the order, infinite where it does not hold; None if it has other symbols."""
     if set(fact.region.symbols) - {ALPHA} or fact.value.free_symbols - {ALPHA}:
         return None
 

@@ -85,4 +85,3 @@ for _kind, _id in ((RenyiDP, "rdp-at-values"), (GaussianDP, "gdp-at-values")):
             tightness="exact",
         )
     )
-
