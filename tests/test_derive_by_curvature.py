@@ -25,7 +25,9 @@ def test_langevin_diffusions_get_their_curvature(drift, bound):
     assert (found.status, found.tightness) == ("proved", "upper")
     wanted = parse(f"alpha*({bound})*(x-xp)**2/(2*(exp(2*({bound})*t)-1))")
     assert is_zero(found.divergence - wanted, found.region)
-    assert is_zero(found.rdp - wanted.subs({symdp.symbol("x"): parse("Delta"), symdp.symbol("xp"): 0}), found.privacy.region)
+    assert is_zero(
+        found.rdp - wanted.subs({symdp.symbol("x"): parse("Delta"), symdp.symbol("xp"): 0}), found.privacy.region
+    )
     assert any("lower bound" in note for note in found.notes)
 
 
