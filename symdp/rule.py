@@ -52,8 +52,8 @@ class Params(Mapping[str, Any]):
 class Query:
     """What is asked of a mechanism: the least ``ask`` ("delta", "epsilon", "rdp" or "gdp") that can be proved.
 
-    ``epsilon`` is given for delta, ``delta`` for epsilon, ``alpha`` for rdp. ``orders``: the orders a conversion may
-    use, None for all.
+    ``epsilon`` is given for delta, ``delta`` for epsilon, ``alpha``, 1 and oo included,
+    for rdp. ``orders``: the orders a conversion may use, None for all.
     """
 
     subject: object

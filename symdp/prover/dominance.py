@@ -87,6 +87,8 @@ def _smaller_curve(one: RenyiDP, other: RenyiDP, query: Query) -> bool:
         return False
     if query.ask == "rdp" and query.alpha is None and (one.value / ALPHA).free_symbols:
         return False  # only multiples of the order are answers
+    if query.alpha == 1:
+        return False  # a bound may have no value there though it has one at every order above
     orders: tuple[Expr, ...] = _ORDERS
     if query.ask == "rdp" and query.alpha is not None:
         orders = (query.alpha,)

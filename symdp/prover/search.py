@@ -14,10 +14,11 @@ from symdp import codec
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused, SymdpError
 from symdp.judgments import ApproxDP, Judgment, links
-from symdp.judgments.base import name_of
 from symdp.prover.answers import Answer, NoAnswer, Proof, answer
+from symdp.prover.contradictions import no_contradiction
 from symdp.prover.dominance import dominates
 from symdp.prover.missing import missing
+from symdp.prover.queries import checked, meant
 from symdp.rule import Query, Rule, rules
 from symdp.rules.asked import pieces, same_subject, subject_of
 from symdp.rules.composition import Composition
@@ -37,16 +38,20 @@ def prove(facts: Iterable[Judgment | Theorem], query: Query, digits: int = 50) -
     ``facts``: judgments on named mechanisms and kernels (what they guarantee is taken for granted and listed in the
     theorem's assumptions), or theorems. Adding a rule with a suggestion is all it takes to have it tried.
 
-    Raises InputError for facts that are neither, or describe one thing in two ways, NoAnswer (a Refused) naming what is
+    Raises InputError for facts that are neither or contradict each other, NoAnswer (a Refused) naming what is
     missing if nothing answers, Refused if too much follows from the facts.
     """
-    search = _Search(query)
-    for theorem in _one_description([_as_theorem(fact) for fact in facts]):
+    query = checked(query)
+    wanted = meant(query)
+    search = _Search(wanted)
+    leaves = [_as_theorem(fact) for fact in facts]
+    no_contradiction(leaves)
+    for theorem in leaves:
         search.add(theorem)
     search.run()
-    found = [answered for theorem in search.known if (answered := answer(theorem, query, digits)) is not None]
+    found = [answered for theorem in search.known if (answered := answer(theorem, wanted, digits)) is not None]
     if not found:
-        raise NoAnswer(missing(query, search.known, search.rules, search.refusals), ())
+        raise NoAnswer(missing(wanted, search.known, search.rules, search.refusals), ())
     order = {id(item): place for place, item in enumerate(found)}
     found.sort(key=lambda item: (item.value.upper, _size(item), order[id(item)]))
     best, *others = found
@@ -76,20 +81,6 @@ def _as_theorem(fact: Judgment | Theorem) -> Theorem:
     if describes(fact):
         return apply("described", fact=fact)
     return apply("given", assuming=(GIVEN,), fact=fact)
-
-
-def _one_description(theorems: list[Theorem]) -> list[Theorem]:
-    """The theorems, if no two of them describe one mechanism or kernel in different ways: both cannot be true."""
-    described: dict[tuple[object, ...], Any] = {}
-    for theorem in theorems:
-        fact: Any = theorem.conclusion
-        if describes(fact):
-            subject = subject_of(fact)
-            first = described.setdefault(links(subject), fact)
-            if not codec.same(first, fact):
-                said = f"{name_of(subject)} is described twice: {first.statement()}; {fact.statement()}"
-                raise InputError(said, place="facts", remedy="give each thing a name of its own")
-    return theorems
 
 
 def _close(one: Expr, other: Expr) -> bool:

@@ -20,7 +20,7 @@ from symdp.rules.conditions import ALPHA
 
 _DIGITS = 60  # of the curve: the order then has half as many, and epsilon all of them
 _FARTHEST = 60  # of the logarithm of alpha - 1
-_LEAST = -5000  # of the logarithm of a delta; beyond it a number is long and says no more
+_LEAST = -2000  # of the logarithm of a delta; beyond it a number is long and says no more
 _LONGEST = 3900  # bits of a number in an exact bound: powers such as 3^alpha are written out at a number
 _COARSE, _PRIMES = 64, 1 << 15
 _INFINITE = Enclosure(float("inf"), float("inf"))

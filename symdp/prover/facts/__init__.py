@@ -10,19 +10,18 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from sympy import Expr
-
 from symdp.errors import InputError
+from symdp.judgments import Kernel
 from symdp.prover.facts.chains import read_chain
 from symdp.prover.facts.found import Fact, Found
 from symdp.prover.facts.kernels import read_kernel
 from symdp.prover.facts.mechanisms import read_mechanism
-from symdp.prover.facts.values import Table, known_keys, number, required, table_of
+from symdp.prover.facts.values import Table, known_keys, number, required, scalar, table_of
+from symdp.prover.queries import GIVEN, checked, order
 from symdp.rule import Query
 
 __all__ = ["read_facts", "read_file"]
 
-_ASKS = {"delta": "epsilon", "epsilon": "delta", "rdp": "alpha", "gdp": ""}
 _MOST_BYTES = 1_000_000
 
 
@@ -68,28 +67,21 @@ def _query(found: Found, table: Table) -> Query:
     of, ask = required(table, "of", "query"), required(table, "ask", "query")
     if not isinstance(of, str) or found.subjects.get(of) is None:
         raise InputError(f"nothing is called {of}", place="query.of", remedy=f"known: {', '.join(found.subjects)}")
-    if ask not in _ASKS:
-        raise InputError(f"{ask} cannot be asked", place="query.ask", remedy=f"one of {', '.join(_ASKS)}")
-    needed = _ASKS[ask]
-    if needed and needed != "alpha" and needed not in table:
-        raise InputError(f"there is no {needed}", place="query", remedy=f"add {needed}: {ask} is asked for")
+    if isinstance(found.subjects[of], Kernel):
+        raise InputError(f"{of} is a kernel", place="query.of", remedy="ask about a mechanism or a chain")
+    if not isinstance(ask, str) or ask not in GIVEN:
+        raise InputError(f"{ask} cannot be asked", place="query.ask", remedy=f"one of {', '.join(GIVEN)}")
     if ask in table:
         raise InputError("is what is asked for", place=f"query.{ask}", remedy="leave it out")
     values: dict[str, Any] = {}
-    for key, least, most in (("epsilon", 0, None), ("delta", 0, 1), ("alpha", 1, None)):
+    for key in ("epsilon", "delta"):
         if key in table:
-            values[key] = number(table[key], f"query.{key}", least, most)
-    return Query(found.subjects[of], ask, orders=_orders(table), **values)
-
-
-def _orders(table: Table) -> tuple[Expr, ...] | None:
-    if "orders" not in table:
-        return None
-    listed = table["orders"]
-    if not isinstance(listed, list) or not listed:
-        raise InputError("a list of orders is expected", place="query.orders")
-    orders = [number(order, f"query.orders[{index}]", 1, above=True) for index, order in enumerate(listed)]
-    for index, order in enumerate(orders):
-        if not order.is_Rational:
-            raise InputError("a rational number is expected", place=f"query.orders[{index}]")
-    return tuple(orders)
+            values[key] = number(table[key], f"query.{key}")
+    if "alpha" in table:
+        values["alpha"] = order(scalar(table["alpha"], "query.alpha"), "query.alpha")
+    if "orders" in table:
+        listed = table["orders"]
+        if not isinstance(listed, list):
+            raise InputError("a list of orders is expected", place="query.orders")
+        values["orders"] = tuple(number(value, f"query.orders[{index}]") for index, value in enumerate(listed))
+    return checked(Query(found.subjects[of], ask, **values))

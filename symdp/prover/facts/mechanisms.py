@@ -79,7 +79,8 @@ def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[
     q = number(required(table, "q", path), f"{path}.q", 0, 1)
     sigma = number(required(table, "sigma", path), f"{path}.sigma", 0, above=True)
     reach = number(table.get("sensitivity", 1), f"{path}.sensitivity", 0, above=True)
-    pair = apply("sampled-gaussian-pair", q=q, sigma=sigma, sensitivity=reach, region=_HERE)
+    # f over its sensitivity: the mechanism is then told from others by its noise
+    pair = apply("sampled-gaussian-pair", q=q, sigma=sigma / reach, sensitivity=Integer(1), region=_HERE)
     found.subjects[name] = getattr(pair.conclusion, "subject")  # noqa: B009
     return [pair, larger_direction()]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from sympy import Expr, Integer
 
-from symdp.enclosure import enclose
-from symdp.errors import InputError, SymdpError
+from symdp.errors import InputError
+from symdp.prover.queries import within
 from symdp.text import parse
 
 Table = Mapping[str, Any]
@@ -36,25 +36,22 @@ def known_keys(table: Table, known: Sequence[str], path: str) -> None:
 def number(value: Any, path: str, least: int | None = None, most: int | None = None, *, above: bool = False) -> Expr:
     """A constant, checked for its range; ``above``: not equal to the least."""
     found = expression(value, path, ())
-    if least is None and most is None:
-        return found
+    return found if least is None and most is None else within(found, value, path, least, most, above=above)
+
+
+def scalar(value: Any, path: str) -> str:
+    """The text of a number, TOML's or ours."""
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise InputError("a number or its text is expected", place=path)
     try:
-        ends = enclose(found, {}, 20)
-    except SymdpError as error:
-        raise InputError(str(error), place=path) from None
-    low = least is not None and (ends.upper < least or (above and ends.upper <= least))
-    if low or (most is not None and ends.lower > most):
-        bounds = [f"{'above' if above else 'at least'} {least}"] if least is not None else []
-        bounds += [f"at most {most}"] if most is not None else []
-        raise InputError(f"{value} is out of range", place=path, remedy=f"give a number {' and '.join(bounds)}")
-    return found
+        return str(value)
+    except ValueError:  # Python's own limit for a TOML integer
+        raise InputError("the number is too large", place=path) from None
 
 
 def expression(value: Any, path: str, names: Sequence[str]) -> Expr:
     """A whole number, or text in these names."""
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise InputError("a number or its text is expected", place=path)
-    return parse(str(value), place=path, names=names)
+    return parse(scalar(value, path), place=path, names=names)
 
 
 def whole(value: Any, path: str, least: int = 1) -> int:
