@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Integer, Rational, exp
 
 from symdp.errors import InputError
 from symdp.judgments import Dobrushin, Doeblin, FiniteMatrix, Judgment, Kernel, LocalDP, NoiseKernel, UltraMixing
 from symdp.mechanisms.finite import FiniteKernel
+from symdp.prover.answers import at_most
 from symdp.prover.facts.found import HERE, Found
-from symdp.prover.facts.values import Table, known_keys, number, required, table_of
+from symdp.prover.facts.values import Table, known_keys, number, one_description, required, table_of
+from symdp.rules.finite_kernels import finite
+from symdp.rules.lines import at, rational_lines
 
 Reader = Callable[[object, Any, str], Judgment]
 
@@ -21,6 +24,7 @@ def read_kernel(found: Found, name: str, table: Table, path: str) -> None:
     known_keys(table, tuple(_KERNELS), path)
     if not table:
         raise InputError("nothing is said about it", place=path, remedy=f"give one of {', '.join(_KERNELS)}")
+    one_description(table, ("matrix", "gaussian", "laplace"), path)
     kernel = Kernel(name)
     found.subjects[name] = kernel
     facts = {key: _KERNELS[key](kernel, value, f"{path}.{key}") for key, value in table.items()}
@@ -66,17 +70,23 @@ def _noise(law: str, scale: str, norm: str) -> Reader:
 
 
 def _no_contradiction(facts: dict[str, Judgment], path: str) -> None:
-    """A condition with a gamma below the least one of the matrix cannot hold."""
+    """A condition cannot hold with a gamma below the least one of the matrix, nor a delta below the one it has."""
     matrix: Any = facts.get("matrix")
     if matrix is None:
         return
-    kernel = FiniteKernel([[str(entry) for entry in row] for row in matrix.rows])
+    kernel = finite(matrix)
     least = {"dobrushin": kernel.dobrushin(), "doeblin": kernel.doeblin(), "ultra_mixing": kernel.ultra_mixing()}
     for key, gamma in least.items():
         fact: Any = facts.get(key)
-        if fact is not None and (gamma is None or fact.gamma < Rational(gamma.numerator, gamma.denominator)):
+        if fact is not None and (
+            gamma is None or not at_most(Rational(gamma.numerator, gamma.denominator), fact.gamma)
+        ):
             said = "no gamma" if gamma is None else f"gamma = {gamma} at least"
             raise InputError(f"contradicts the matrix, which meets it with {said}", place=f"{path}.{key}")
+    ldp: Any = facts.get("ldp")
+    for u, v in rational_lines(kernel.region().vertices) if ldp is not None else ():
+        if not at_most(at((u, v), exp(ldp.epsilon)), ldp.delta):
+            raise InputError("contradicts the matrix, which tells more of its input", place=f"{path}.ldp")
 
 
 _KERNELS: dict[str, Reader] = {

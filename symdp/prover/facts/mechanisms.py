@@ -12,7 +12,7 @@ from symdp.judgments import ZCDP, ApproxDP, GaussianDP, Mechanism, NoiseMechanis
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.prover.facts.found import HERE as _HERE
 from symdp.prover.facts.found import Fact, Found
-from symdp.prover.facts.values import Table, expression, known_keys, number, required, table_of
+from symdp.prover.facts.values import Table, expression, known_keys, number, one_description, required, table_of
 from symdp.region import Interval, Region
 from symdp.rules.conditions import ALPHA
 
@@ -28,6 +28,7 @@ def read_mechanism(found: Found, name: str, table: Table, path: str) -> None:
     if not isinstance(relation, str):
         raise InputError("a text is expected", place=f"{path}.relation")
     found.subjects[name] = Mechanism(name)
+    one_description(table, ("gaussian", "laplace", "sgm", "diffusion"), path)
     own = [key for key in ("sgm", "diffusion") if key in table]
     if own and len(set(table) - {"relation"}) > 1:
         raise InputError("stands alone", place=f"{path}.{own[0]}", remedy="describe one mechanism under each name")

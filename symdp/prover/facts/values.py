@@ -33,6 +33,13 @@ def known_keys(table: Table, known: Sequence[str], path: str) -> None:
             )
 
 
+def one_description(table: Table, kinds: Sequence[str], path: str) -> None:
+    """InputError if the table says in two ways what something does."""
+    given = [key for key in kinds if key in table]
+    if len(given) > 1:
+        raise InputError(f"contradicts {given[0]}: one of the two can be true", place=f"{path}.{given[1]}")
+
+
 def number(value: Any, path: str, least: int | None = None, most: int | None = None, *, above: bool = False) -> Expr:
     """A constant, checked for its range; ``above``: not equal to the least."""
     found = expression(value, path, ())
