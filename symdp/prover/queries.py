@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from mpmath import mpf
 from sympy import Expr, Integer, S
 
 from symdp.enclosure import enclose
@@ -15,7 +16,9 @@ from symdp.text import exact
 
 GIVEN = {"delta": "epsilon", "epsilon": "delta", "rdp": "alpha", "gdp": ""}
 """What is asked, and what is given for it; alpha may be left out."""
-_RANGES: dict[str, tuple[int, int | None]] = {"epsilon": (0, None), "delta": (0, 1), "alpha": (1, None)}
+LARGEST, SMALLEST = 10**6, mpf("1e-400")  # of numbers that are given: what is computed from them stays within reach
+LARGEST_EPSILON = 1000  # of which the exponential is taken
+RANGES: dict[str, tuple[int, int | None]] = {"epsilon": (0, LARGEST_EPSILON), "delta": (0, 1), "alpha": (1, None)}
 _INFINITE = ("inf", "oo", "infinity")
 
 
@@ -36,6 +39,10 @@ def within(
         ends = enclose(found, {}, 20)
     except (SymdpError, ValueError) as error:
         raise InputError(str(error), place=place) from None
+    if ends.lower > LARGEST or ends.upper < -LARGEST:
+        raise InputError("the number is too large", place=place, remedy=f"numbers up to {LARGEST} are read")
+    if ends.lower != 0 and max(abs(ends.lower), abs(ends.upper)) < SMALLEST:
+        raise InputError("the number is too small", place=place, remedy="give 0, or a number above 1e-400")
     low = least is not None and (ends.upper < least or (above and ends.upper <= least))
     if low or (most is not None and ends.lower > most):
         bounds = [f"{'above' if above else 'at least'} {least}"] if least is not None else []
@@ -52,7 +59,7 @@ def checked(query: Query) -> Query:
     if needed and needed != "alpha" and getattr(query, needed) is None:
         raise InputError(f"there is no {needed}", place="query", remedy=f"add {needed}: {query.ask} is asked for")
     values: dict[str, Any] = {}
-    for name, (least, most) in _RANGES.items():
+    for name, (least, most) in RANGES.items():
         given, place = getattr(query, name), f"query.{name}"
         if name == "alpha" and given is not None:
             values[name] = order(given, place)

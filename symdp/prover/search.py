@@ -30,6 +30,8 @@ MOST_ALIKE = 24  # derived facts of one kind that are built upon, over the lengt
 LEAST_ALIKE = 2  # so many about each part of it at least
 LONGEST = 3980  # bits of a number: no more than 1200 digits are read
 MOST_SUMS = 256  # ways to choose one fact for each part of a composition
+# a suggestion or a conclusion that fails says no more than one that is refused
+_FAILURES = (SymdpError, ValueError, ArithmeticError)
 
 
 def prove(facts: Iterable[Judgment | Theorem], query: Query, digits: int = 50) -> Proof:
@@ -190,14 +192,14 @@ class _Search:
         self.applied.add(key)
         try:
             suggestions = list(rule.suggest(tuple(premise.conclusion for premise in premises), self.query))
-        except (SymdpError, ValueError) as error:
+        except _FAILURES as error:
             self.refusals.append(f"{rule.id}: {error}")
             return
         for params in suggestions:
             self.tried += 1
             try:
                 theorem = apply(rule.id, *premises, **params)
-            except (SymdpError, ValueError) as error:
+            except _FAILURES as error:
                 self.refusals.append(f"{rule.id}: {error}")
                 continue
             if not _has_subject(theorem.conclusion) or links(subject_of(theorem.conclusion)) in self.runs:

@@ -13,6 +13,7 @@ from symdp.mechanisms.finite import FiniteKernel
 from symdp.prover.answers import at_most
 from symdp.prover.facts.found import HERE, Found
 from symdp.prover.facts.values import Table, known_keys, number, one_description, required, table_of
+from symdp.prover.queries import RANGES
 from symdp.rules.finite_kernels import finite
 from symdp.rules.lines import at, rational_lines
 
@@ -43,7 +44,7 @@ def _gamma(kind: Any, *more: Expr) -> Reader:
 def _ldp(kernel: object, value: Any, path: str) -> Judgment:
     table = table_of(value, path)
     known_keys(table, ("epsilon", "delta"), path)
-    epsilon = number(required(table, "epsilon", path), f"{path}.epsilon", 0)
+    epsilon = number(required(table, "epsilon", path), f"{path}.epsilon", *RANGES["epsilon"])
     return LocalDP(kernel, epsilon, number(table.get("delta", 0), f"{path}.delta", 0, 1), HERE)
 
 

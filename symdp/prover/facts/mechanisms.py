@@ -13,6 +13,7 @@ from symdp.judgments.privacy import NEIGHBOURS
 from symdp.prover.facts.found import HERE as _HERE
 from symdp.prover.facts.found import Fact, Found
 from symdp.prover.facts.values import Table, expression, known_keys, number, one_description, required, table_of
+from symdp.prover.queries import RANGES
 from symdp.region import Interval, Region
 from symdp.rules.conditions import ALPHA
 
@@ -40,7 +41,7 @@ def read_mechanism(found: Found, name: str, table: Table, path: str) -> None:
 def _dp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
     table = table_of(value, path)
     known_keys(table, ("epsilon", "delta"), path)
-    epsilon = number(required(table, "epsilon", path), f"{path}.epsilon", 0)
+    epsilon = number(required(table, "epsilon", path), f"{path}.epsilon", *RANGES["epsilon"])
     delta = number(table.get("delta", 0), f"{path}.delta", 0, 1)
     if delta == 0:
         return [PureDP(found.subjects[name], epsilon, _HERE, relation=relation)]

@@ -43,7 +43,7 @@ def one_description(table: Table, kinds: Sequence[str], path: str) -> None:
 def number(value: Any, path: str, least: int | None = None, most: int | None = None, *, above: bool = False) -> Expr:
     """A constant, checked for its range; ``above``: not equal to the least."""
     found = expression(value, path, ())
-    return found if least is None and most is None else within(found, value, path, least, most, above=above)
+    return within(found, value, path, least, most, above=above)
 
 
 def scalar(value: Any, path: str) -> str:
