@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from flint import arb, fmpq
 from mpmath import mpf
 from sympy import Expr, Pow, Rational, exp, factorint
 
-from symdp.ball import Enclosure, mp_context
-from symdp.enclosure import enclose
+from symdp.ball import Enclosure, bits_for, from_arb, mp_context, working_precision
+from symdp.enclosure import compile_ball, enclose
 from symdp.epsilon import gaussian_epsilon, renyi_epsilon
 from symdp.errors import SymdpError
 from symdp.judgments import GaussianDP, RenyiDP
 from symdp.rule import Query
 from symdp.rules.asked import same_subject
 from symdp.rules.conditions import ALPHA
+from symdp.text.moment import sampled_moment
 
 _DIGITS = 60  # of the curve: the order then has half as many, and epsilon all of them
 _FARTHEST = 60  # of the logarithm of alpha - 1
@@ -33,7 +35,7 @@ def curve_of(fact: RenyiDP) -> Curve | None:
     if set(fact.region.symbols) - {ALPHA} or fact.value.free_symbols - {ALPHA}:
         return None
 
-    largest = _largest_order(fact.value)
+    largest, at = _largest_order(fact.value), compile_ball(fact.value, [ALPHA])
 
     def value(order: Fraction, digits: int = _DIGITS) -> Enclosure:
         if largest is not None and order > largest:
@@ -41,9 +43,19 @@ def curve_of(fact: RenyiDP) -> Curve | None:
         exact = Rational(order.numerator, order.denominator)
         if ALPHA in fact.region.symbols and fact.region.contains({ALPHA: exact}) is not True:
             return _INFINITE
-        return enclose(fact.value, {ALPHA: exact}, digits)
+        return _near(at, exact, digits)
 
     return value
+
+
+def _near(at: Callable[[Sequence[arb]], arb], order: Rational, digits: int) -> Enclosure:
+    """The bound at an order with so many digits; fewer where they cancel, for whether it is 0 does not matter here."""
+    for bits in (bits_for(digits) + 64, 1024, 8192):
+        with working_precision(bits):
+            found = at([arb(fmpq(int(order.p), int(order.q)))])
+            if found.is_finite() and found.rel_accuracy_bits() >= bits_for(digits):
+                break
+    return from_arb(found) if found.is_finite() else _INFINITE
 
 
 def _powers(value: Expr) -> list[Expr]:
@@ -52,7 +64,13 @@ def _powers(value: Expr) -> list[Expr]:
 
 
 def _largest_order(value: Expr) -> int | None:
-    """The order up to which the powers in a bound are not too long at a number; None if there are none."""
+    """The order up to which a bound is worth a look: powers in it are not too long at a number, and moments of the
+    sampled Gaussian mechanism have left the orders where they are small. None if there are neither.
+    """
+    moments = [moment.args[2] for moment in value.atoms(sampled_moment)]
+    if moments:
+        noise = max(float(enclose(s, {}, 5).upper) for s in moments)
+        return int(100 * noise + 20 * noise**2) + 2
     if not _powers(value):
         return None
     return max(2, _LONGEST // sum(int(r.p).bit_length() + int(r.q).bit_length() for r in value.atoms(Rational)))
