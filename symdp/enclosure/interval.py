@@ -138,6 +138,8 @@ def clip(gaps: list[bool], x: Pair, lowest: arb, highest: arb, name: str, *, ope
 def _root(x: arb, q: int) -> arb:
     if x.is_zero() or not x.is_finite():
         return x
+    if q >= 1 << 32:  # more than FLINT's roots take
+        return (x.log() / q).exp() if x > 0 else x.union(ZERO).union(arb(1))
     return x.sqrt() if q == 2 else x.root(q)
 
 

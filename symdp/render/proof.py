@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from sympy import S
+
 from symdp.errors import Forged
 from symdp.judgments.base import name_of
 from symdp.prover import Answer, Proof
@@ -29,7 +31,7 @@ def proof_data(proof: Proof, digits: int, *, all_answers: bool = False) -> dict[
     for name in ("epsilon", "delta", "alpha"):
         given = getattr(query, name)
         if given is not None:
-            data[name] = to_text(given)
+            data[name] = "oo" if given is S.Infinity else to_text(given)
     return data | {
         **_answer(best, query, digits),
         "status": best.theorem.status,

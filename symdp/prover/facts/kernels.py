@@ -12,7 +12,7 @@ from symdp.judgments import Dobrushin, Doeblin, FiniteMatrix, Judgment, Kernel, 
 from symdp.mechanisms.finite import FiniteKernel
 from symdp.prover.answers import at_most
 from symdp.prover.facts.found import HERE, Found
-from symdp.prover.facts.values import Table, known_keys, number, one_description, required, table_of
+from symdp.prover.facts.values import Table, known_keys, loss_in_reach, number, one_description, required, table_of
 from symdp.prover.queries import RANGES
 from symdp.rules.finite_kernels import finite
 from symdp.rules.lines import at, rational_lines
@@ -65,6 +65,7 @@ def _noise(law: str, scale: str, norm: str) -> Reader:
         known_keys(table, (scale, "lipschitz"), path)
         size = number(required(table, scale, path), f"{path}.{scale}", 0, above=True)
         lipschitz = number(table.get("lipschitz", 1), f"{path}.lipschitz", 0)
+        loss_in_reach(lipschitz / size, path)
         return NoiseKernel(kernel, law, size, lipschitz, norm, HERE)
 
     return read

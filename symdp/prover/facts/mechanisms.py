@@ -12,7 +12,16 @@ from symdp.judgments import ZCDP, ApproxDP, GaussianDP, Mechanism, NoiseMechanis
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.prover.facts.found import HERE as _HERE
 from symdp.prover.facts.found import Fact, Found
-from symdp.prover.facts.values import Table, expression, known_keys, number, one_description, required, table_of
+from symdp.prover.facts.values import (
+    Table,
+    expression,
+    known_keys,
+    loss_in_reach,
+    number,
+    one_description,
+    required,
+    table_of,
+)
 from symdp.prover.queries import RANGES
 from symdp.region import Interval, Region
 from symdp.rules.conditions import ALPHA
@@ -67,6 +76,7 @@ def _noise(law: str, scale: str, norm: str) -> Reader:
         known_keys(table, (scale, "sensitivity"), path)
         size = number(required(table, scale, path), f"{path}.{scale}", 0, above=True)
         reach = number(table.get("sensitivity", 1), f"{path}.sensitivity", 0)
+        loss_in_reach(reach / size, path)
         return [NoiseMechanism(found.subjects[name], law, size, reach, norm, _HERE, relation)]
 
     return read
@@ -81,6 +91,7 @@ def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[
     q = number(required(table, "q", path), f"{path}.q", 0, 1)
     sigma = number(required(table, "sigma", path), f"{path}.sigma", 0, above=True)
     reach = number(table.get("sensitivity", 1), f"{path}.sensitivity", 0, above=True)
+    loss_in_reach(reach / sigma, path)
     # f over its sensitivity: the mechanism is then told from others by its noise
     pair = apply("sampled-gaussian-pair", q=q, sigma=sigma / reach, sensitivity=Integer(1), region=_HERE)
     found.subjects[name] = getattr(pair.conclusion, "subject")  # noqa: B009

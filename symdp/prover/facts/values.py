@@ -9,7 +9,8 @@ from typing import Any
 from sympy import Expr, Integer
 
 from symdp.errors import InputError
-from symdp.prover.queries import within
+from symdp.prover.answers import at_most
+from symdp.prover.queries import LARGEST_EPSILON, within
 from symdp.text import parse
 
 Table = Mapping[str, Any]
@@ -38,6 +39,12 @@ def one_description(table: Table, kinds: Sequence[str], path: str) -> None:
     given = [key for key in kinds if key in table]
     if len(given) > 1:
         raise InputError(f"contradicts {given[0]}: one of the two can be true", place=f"{path}.{given[1]}")
+
+
+def loss_in_reach(ratio: Expr, path: str) -> None:
+    """InputError if a distance is so many times the noise that its exponential is out of reach."""
+    if not at_most(ratio, Integer(LARGEST_EPSILON)):
+        raise InputError(f"the noise is less than 1/{LARGEST_EPSILON} of the distance it hides", place=path)
 
 
 def number(value: Any, path: str, least: int | None = None, most: int | None = None, *, above: bool = False) -> Expr:
