@@ -50,7 +50,7 @@ def curve_of(fact: RenyiDP) -> Curve | None:
 
 def _near(at: Callable[[Sequence[arb]], arb], order: Rational, digits: int) -> Enclosure:
     """The bound at an order with so many digits; fewer where they cancel, for whether it is 0 does not matter here."""
-    for bits in (bits_for(digits) + 64, 1024, 8192):
+    for bits in (bits_for(digits) + 64, 512, 1536):
         with working_precision(bits):
             found = at([arb(fmpq(int(order.p), int(order.q)))])
             if found.is_finite() and found.rel_accuracy_bits() >= bits_for(digits):
