@@ -11,7 +11,8 @@ from sympy import Expr, Rational
 
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp import codec
-from symdp.enclosure import enclose
+from symdp.ball import working_precision
+from symdp.enclosure import ball
 from symdp.errors import InputError, Refused, SymdpError
 from symdp.judgments import ApproxDP, Judgment, links
 from symdp.prover.answers import Answer, NoAnswer, Proof, answer
@@ -29,6 +30,7 @@ MOST_THEOREMS = 4000
 MOST_ALIKE = 24  # derived facts of one kind that are built upon, over the length of the chain asked about, and
 LEAST_ALIKE = 2  # so many about each part of it at least
 LONGEST = 3980  # bits of a number: no more than 1200 digits are read
+_BITS = 200
 MOST_SUMS = 256  # ways to choose one fact for each part of a composition
 # a suggestion or a conclusion that fails says no more than one that is refused
 _FAILURES = (SymdpError, ValueError, ArithmeticError)
@@ -90,10 +92,10 @@ def _close(one: Expr, other: Expr) -> bool:
     if one == other:
         return True
     try:
-        gap, size = enclose(one - other, {}, 3), enclose(other, {}, 3)
+        with working_precision(_BITS):
+            return bool(abs(ball(one - other, {})).upper() <= abs(ball(other, {})).lower() * 1e-15)
     except SymdpError:
         return False
-    return bool(max(abs(gap.lower), abs(gap.upper)) <= abs(size.upper) * 1e-15)
 
 
 class _Search:
