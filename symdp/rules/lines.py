@@ -122,7 +122,7 @@ def largest(values: Sequence[Expr]) -> Sequence[int]:
     """Which of the numbers is probably the largest; all indices if they are not numbers. A guess, for a search."""
     try:
         with working_precision(_BITS):
-            near = [float(_near(value).mid()) for value in values]
+            near = [_near(value).mid() for value in values]
     except (SymdpError, KeyError, ValueError):
         return range(len(values))
     return [max(range(len(near)), key=near.__getitem__)] if near else []
@@ -136,10 +136,7 @@ def latest(lines: Lines, level: Expr) -> Sequence[int]:
     falling = [index for index, (_, v) in enumerate(lines) if v != 0]
     try:
         with working_precision(_BITS):
-            met = {
-                index: float(((_near(lines[index][0]) - _near(level)) / _near(lines[index][1])).mid())
-                for index in falling
-            }
+            met = {index: ((_near(lines[index][0]) - _near(level)) / _near(lines[index][1])).mid() for index in falling}
     except (SymdpError, KeyError, ValueError):
         return falling
     best = max(met, key=met.__getitem__, default=None)
