@@ -30,10 +30,13 @@ def prove(file: str, all_answers: bool, as_json: bool, digits: str | None) -> Ou
     epsilon = "log(3/2)"
 
     A mechanism has any of dp, rdp, gdp, zcdp, gaussian {sigma, sensitivity}, laplace {scale, sensitivity},
-    sgm {q, sigma}, diffusion {drift, diffusion or name, t, sensitivity, parameters}; a kernel any of dobrushin,
-    doeblin, ultra_mixing, ldp {epsilon, delta}, matrix, gaussian {sigma, lipschitz}, laplace {scale}; a chain is start
-    and steps, compose and times, iteration {lipschitz, sigma, steps, sensitivity, diameter, shift}, or noisy_sgd. Ask
-    for delta, epsilon, rdp (at alpha) or gdp; orders restricts the orders of a conversion.
+    sgm {q, sigma, sensitivity}, diffusion {drift, diffusion or name, t, sensitivity, parameters}, and a relation, the
+    name of its neighbours; a kernel any of dobrushin, doeblin, ultra_mixing, ldp {epsilon, delta}, matrix, gaussian
+    {sigma, lipschitz}, laplace {scale, lipschitz}; a chain is start and steps, compose and times, iteration
+    {lipschitz, sigma, steps, sensitivity, diameter, shift}, or noisy_sgd {lipschitz_constant, smoothness,
+    strong_convexity, step_size, sigma, n, index}. Ask for delta at epsilon, epsilon at delta, rdp at alpha (1 and
+    "oo" too; left out: for every order) or gdp; orders restricts the orders of a conversion. Numbers are text or
+    TOML numbers, read exactly.
     """
     from symdp.question import check_digits
 

@@ -39,10 +39,29 @@ def _reasons(query: Query, known: Sequence[Theorem], rules: Sequence[Rule], refu
         yield f"a fact of the kind {wanted}{at} is missing, known are {kinds}"
     elif not bare:
         waiting = _waiting(known, rules)
-        if waiting:
+        apart = _apart(query, facts)
+        if apart:
+            yield f"no kind of guarantee is known of every part: {apart}"
+        elif waiting:
             yield f"rules wait for a fact of the kind {' or '.join(waiting)}"
     if refusals:
         yield f"refused: {' | '.join(list(dict.fromkeys(refusals))[-_SHOWN:])}"
+
+
+def _apart(query: Query, facts: Sequence[Any]) -> str:
+    """What is known of the parts of the first composition whose parts have no kind of guarantee in common."""
+    for piece in pieces(query.subject):
+        if isinstance(piece, Composition):
+            kinds = [
+                dict.fromkeys(
+                    type(f).__name__ for f in facts if hasattr(f, "relation") and same_subject(subject_of(f), part)
+                )
+                for part in piece.parts
+            ]
+            if not set.intersection(*map(set, kinds)):
+                parts = zip(piece.parts, kinds, strict=True)
+                return ", ".join(f"{name_of(part)} has {' and '.join(found) or 'none'}" for part, found in parts)
+    return ""
 
 
 def _waiting(known: Sequence[Theorem], rules: Sequence[Rule]) -> list[str]:

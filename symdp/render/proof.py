@@ -12,10 +12,11 @@ from symdp.errors import Forged
 from symdp.judgments.base import name_of
 from symdp.prover import Answer, Proof
 from symdp.prover.answers import answer
+from symdp.prover.queries import checked, meant
 from symdp.render.text import Line, field, interval
 from symdp.rule import Query
 from symdp.rules.conditions import ALPHA
-from symdp.text import parse, to_text
+from symdp.text import to_text
 from symdp.theorem import Theorem, from_json, to_json
 
 _RUNNERS_UP = 5
@@ -27,7 +28,11 @@ def proof_data(proof: Proof, digits: int, *, all_answers: bool = False) -> dict[
     """The best answer with its proof, and the runners-up (all of them, or the first five)."""
     query, best = proof.query, proof.best
     others = proof.runners_up if all_answers else proof.runners_up[:_RUNNERS_UP]
-    data: dict[str, Any] = {"schema": 1, "of": name_of(query.subject), "ask": query.ask}
+    data: dict[str, Any] = {
+        "schema": 1,
+        "of": name_of(getattr(best.theorem.conclusion, "subject", query.subject)),
+        "ask": query.ask,
+    }
     for name in ("epsilon", "delta", "alpha"):
         given = getattr(query, name)
         if given is not None:
@@ -80,6 +85,7 @@ def replayed_proof(data: Mapping[str, Any]) -> Theorem:
     """The theorem behind the data, rebuilt from its rules. Raises Forged if what is printed beside it is not it."""
     theorem = from_json(data["proof"])
     said = {
+        "of": name_of(getattr(theorem.conclusion, "subject", None)),
         "rule_chain": list(dict.fromkeys(node.rule.id for node in theorem.walk())),
         "status": theorem.status,
         "tightness": theorem.tightness,
@@ -102,9 +108,9 @@ def replayed_proof(data: Mapping[str, Any]) -> Theorem:
 
 def _found(theorem: Theorem, data: Mapping[str, Any]) -> dict[str, Any]:
     """The answer that the theorem gives to the question beside it."""
-    given = {name: parse(str(data[name]), names=()) for name in ("epsilon", "delta", "alpha") if name in data}
-    query = Query(getattr(theorem.conclusion, "subject", None), str(data.get("ask")), **given)
-    found = answer(theorem, query, _CHECKED)
+    given = {name: str(data[name]) for name in ("epsilon", "delta", "alpha") if name in data}
+    query = checked(Query(getattr(theorem.conclusion, "subject", None), str(data.get("ask")), **given))  # type: ignore[arg-type]
+    found = answer(theorem, meant(query), _CHECKED)
     if found is None:
         raise Forged("the proof does not answer the question beside it")
     return _answer(found, query, _CHECKED)

@@ -39,6 +39,8 @@ def read_file(path: str) -> tuple[list[Fact], Query]:
         raise InputError(f"{path} is not UTF-8 text") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
+    except ValueError:  # Python's limit for whole numbers
+        raise InputError(f"{path}: a number has too many digits", remedy="write it as text, with an exponent") from None
     return read_facts(parsed)
 
 

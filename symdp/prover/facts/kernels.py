@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from sympy import Expr, Integer, Rational, exp
@@ -51,12 +52,19 @@ def _ldp(kernel: object, value: Any, path: str) -> Judgment:
 def _matrix(kernel: object, value: Any, path: str) -> Judgment:
     if not isinstance(value, list) or not all(isinstance(row, list) for row in value):
         raise InputError("a list of rows is expected", place=path, remedy='for example [["3/4","1/4"],["1/4","3/4"]]')
+    entries = [[_entry(e, f"{path}[{i}][{j}]") for j, e in enumerate(row)] for i, row in enumerate(value)]
     try:
-        rows = FiniteKernel(value).rows
+        FiniteKernel([[Fraction(int(e.p), int(e.q)) for e in row] for row in entries])
     except InputError as error:
-        place = f"{path}, {error.place}" if error.place else path
-        raise InputError(error.message, place=place, remedy=error.remedy) from None
-    return FiniteMatrix(kernel, tuple(tuple(Rational(p.numerator, p.denominator) for p in row) for row in rows), HERE)
+        raise InputError(error.message, place=f"{path}, {error.place}", remedy=error.remedy) from None
+    return FiniteMatrix(kernel, tuple(map(tuple, entries)), HERE)
+
+
+def _entry(value: Any, path: str) -> Any:
+    entry = number(value, path, 0, 1)
+    if not entry.is_Rational:
+        raise InputError("a rational number is expected", place=path)
+    return entry
 
 
 def _noise(law: str, scale: str, norm: str) -> Reader:
