@@ -19,7 +19,17 @@ GIVEN = {"delta": "epsilon", "epsilon": "delta", "rdp": "alpha", "gdp": ""}
 LARGEST, SMALLEST = 10**6, mpf("1e-400")  # of numbers that are given: what is computed from them stays within reach
 LARGEST_EPSILON = 1000  # of which the exponential is taken
 RANGES: dict[str, tuple[int, int | None]] = {"epsilon": (0, LARGEST_EPSILON), "delta": (0, 1), "alpha": (1, None)}
+_LONGEST = 60  # characters of a value in a message
 _INFINITE = ("inf", "oo", "infinity")
+
+
+def shown(value: Any) -> str:
+    """A value for a message: short, on one line."""
+    try:
+        text = " ".join(str(value).split())
+    except ValueError:  # Python's limit for whole numbers
+        return "a long number"
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
 
 
 def order(value: Any, place: str) -> Expr:
@@ -47,14 +57,14 @@ def within(
     if low or (most is not None and ends.lower > most):
         bounds = [f"{'above' if above else 'at least'} {least}"] if least is not None else []
         bounds += [f"at most {most}"] if most is not None else []
-        raise InputError(f"{value} is out of range", place=place, remedy=f"give a number {' and '.join(bounds)}")
+        raise InputError(f"{shown(value)} is out of range", place=place, remedy=f"give a number {' and '.join(bounds)}")
     return found
 
 
 def checked(query: Query) -> Query:
     """The query with exact numbers. Raises InputError: it cannot be asked, a number is missing or out of range."""
-    if query.ask not in GIVEN:
-        raise InputError(f"{query.ask} cannot be asked", place="query.ask", remedy=f"one of {', '.join(GIVEN)}")
+    if not isinstance(query.ask, str) or query.ask not in GIVEN:
+        raise InputError(f"{shown(query.ask)} cannot be asked", place="query.ask", remedy=f"one of {', '.join(GIVEN)}")
     needed = GIVEN[query.ask]
     if needed and needed != "alpha" and getattr(query, needed) is None:
         raise InputError(f"there is no {needed}", place="query", remedy=f"add {needed}: {query.ask} is asked for")

@@ -17,7 +17,7 @@ from symdp.prover.facts.found import Fact, Found
 from symdp.prover.facts.kernels import read_kernel
 from symdp.prover.facts.mechanisms import read_mechanism
 from symdp.prover.facts.values import Table, known_keys, number, required, scalar, table_of
-from symdp.prover.queries import GIVEN, checked, order
+from symdp.prover.queries import GIVEN, checked, order, shown
 from symdp.rule import Query
 
 __all__ = ["read_facts", "read_file"]
@@ -68,11 +68,13 @@ def _query(found: Found, table: Table) -> Query:
     known_keys(table, ("of", "ask", "epsilon", "delta", "alpha", "orders"), "query")
     of, ask = required(table, "of", "query"), required(table, "ask", "query")
     if not isinstance(of, str) or found.subjects.get(of) is None:
-        raise InputError(f"nothing is called {of}", place="query.of", remedy=f"known: {', '.join(found.subjects)}")
+        raise InputError(
+            f"nothing is called {shown(of)}", place="query.of", remedy=f"known: {', '.join(map(shown, found.subjects))}"
+        )
     if isinstance(found.subjects[of], Kernel):
         raise InputError(f"{of} is a kernel", place="query.of", remedy="ask about a mechanism or a chain")
     if not isinstance(ask, str) or ask not in GIVEN:
-        raise InputError(f"{ask} cannot be asked", place="query.ask", remedy=f"one of {', '.join(GIVEN)}")
+        raise InputError(f"{shown(ask)} cannot be asked", place="query.ask", remedy=f"one of {', '.join(GIVEN)}")
     if ask in table:
         raise InputError("is what is asked for", place=f"query.{ask}", remedy="leave it out")
     values: dict[str, Any] = {}

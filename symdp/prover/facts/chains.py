@@ -11,6 +11,7 @@ from symdp.errors import InputError
 from symdp.judgments import BoundedIteration, Kernel, Mechanism, NoisyIteration, NoisySGD, UniformIteration, after
 from symdp.prover.facts.found import HERE, Found
 from symdp.prover.facts.values import Table, known_keys, number, required, table_of, whole
+from symdp.prover.queries import shown
 from symdp.rules.composition import Composition
 
 _KINDS = ("start", "compose", "iteration", "noisy_sgd")
@@ -35,9 +36,9 @@ def read_chain(found: Found, name: str, chains: Mapping[str, Table], open_names:
 
     def named(reference: Any, place: str) -> object:
         if not isinstance(reference, str) or reference not in found.subjects:
-            known = ", ".join(other for other in found.subjects if other != name)
+            known = ", ".join(shown(other) for other in found.subjects if other != name)
             raise InputError(
-                f"no mechanism, kernel or chain is called {reference}", place=place, remedy=f"known: {known}"
+                f"no mechanism, kernel or chain is called {shown(reference)}", place=place, remedy=f"known: {known}"
             )
         return read_chain(found, reference, chains, opened) if reference in chains else found.subjects[reference]
 
