@@ -25,7 +25,7 @@ from symdp.judgments.subjects import after
 from symdp.mechanisms.laplace import best_split, cost
 from symdp.region import Region
 from symdp.rule import Query, Rule, no_parameters, register
-from symdp.rules.asked import pieces, same_subject
+from symdp.rules.asked import asked, pieces, same_subject
 from symdp.rules.conditions import ALPHA, holds
 from symdp.rules.iteration import iteration_conditions, orders, path_conditions, segment_costs, stretches
 from symdp.rules.noise import each, one_law
@@ -80,8 +80,14 @@ def best_theta(mechanism: NoiseMechanism, kernel: NoiseKernel) -> Expr:
     return moved / (moved + kernel.scale**2)
 
 
-def _gaussian_suggestion(premises: Premises, _: Query) -> Iterator[Mapping[str, Any]]:
-    if premises[0].law == premises[1].law == "gaussian":
+def _in_turn(premises: Premises, query: Query, law: str) -> bool:
+    """Whether the kernel follows the mechanism in what is asked about, and both have noise of this law."""
+    mechanism, kernel = premises
+    return mechanism.law == kernel.law == law and asked(after(kernel.kernel, mechanism.subject), query)
+
+
+def _gaussian_suggestion(premises: Premises, query: Query) -> Iterator[Mapping[str, Any]]:
+    if _in_turn(premises, query, "gaussian"):
         yield {"theta": best_theta(*premises)}
 
 
@@ -144,7 +150,7 @@ def _splits(rates: Sequence[Expr], sensitivity: Expr, query: Query) -> Iterator[
 
 def _laplace_suggestion(premises: Premises, query: Query) -> Iterator[Mapping[str, Any]]:
     mechanism, kernel = premises
-    if mechanism.law == kernel.law == "laplace":
+    if _in_turn(premises, query, "laplace"):
         rates = (1 / mechanism.scale, kernel.lipschitz / kernel.scale)
         for split in _splits(rates, mechanism.sensitivity, query):
             yield {"shift": split[0]}

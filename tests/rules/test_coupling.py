@@ -11,7 +11,7 @@ import symdp.rules  # noqa: F401
 from symdp.decide import Proved, decide, is_zero
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused
-from symdp.judgments import After, NoiseKernel, NoiseMechanism, NoisyIteration
+from symdp.judgments import After, NoiseKernel, NoiseMechanism, NoisyIteration, after
 from symdp.judgments.iteration import STARTS_L1
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.mechanisms.laplace import best_laplace_shift, best_split, cost, moment
@@ -40,7 +40,7 @@ def kernel(law, scale, lipschitz=1, norm=None):
 
 
 def query(alpha=None):
-    return Query("C", "rdp", alpha=None if alpha is None else q(alpha))
+    return Query(after("K", "M"), "rdp", alpha=None if alpha is None else q(alpha))
 
 
 def suggestions(rule, facts, alpha=None):
@@ -405,8 +405,8 @@ def test_what_a_coupling_does_not_cover_is_refused(rule_id, first, second, param
 def test_searches_try_what_is_asked_for():
     pair = mechanism("laplace", 1), kernel("laplace", 2)
     rule = get_rule("coupling-laplace")
-    assert len(list(rule.suggest(pair, Query("C", "epsilon", orders=(Integer(3), Integer(5)))))) == 2
-    assert len(list(rule.suggest(pair, Query("C", "epsilon")))) > 2
+    assert len(list(rule.suggest(pair, Query(after("K", "M"), "epsilon", orders=(Integer(3), Integer(5)))))) == 2
+    assert len(list(rule.suggest(pair, Query(after("K", "M"), "epsilon")))) > 2
     assert list(rule.suggest((mechanism("gaussian", 1), kernel("gaussian", 1)), query(4))) == []
     assert list(get_rule("coupling-gaussian").suggest(pair, query(4))) == []
 
