@@ -22,6 +22,8 @@ from symdp.text import Relation, to_text
 
 ACCEPTED = ("proved", "certified", "assumed")
 FALSEHOOD = Relation(Integer(-1), ">")
+_MOST_SETTLED = 4096
+_settled: dict[tuple[Relation, Region, tuple[Relation, ...]], Verdict] = {}  # searches ask the same again and again
 _NUMERIC_ENGINES = frozenset({"boxes", "ball", "arb"})  # a proof by ball arithmetic counts as certified
 
 
@@ -196,7 +198,13 @@ def _decide_relation(relation: Relation, region: Region, *, assuming: tuple[Rela
     assuming = _about(region, assuming)
     if _contradictory(assuming, region):
         return Unknown("the assumptions contradict the region or each other")
-    return decide(relation, region, assuming=assuming)
+    key = relation, region, assuming
+    verdict = _settled.get(key) or decide(relation, region, assuming=assuming)
+    if not isinstance(verdict, Unknown):  # one that ran out of time may be found when asked again
+        if len(_settled) >= _MOST_SETTLED:
+            _settled.clear()
+        _settled[key] = verdict
+    return verdict
 
 
 def _recheck_relation(certificate: Any, relation: Relation, region: Region, *, assuming: tuple[Relation, ...]) -> bool:

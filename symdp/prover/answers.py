@@ -7,9 +7,9 @@ from typing import Any
 
 from sympy import Expr, Integer
 
-from symdp.ball import Enclosure
+from symdp.ball import Enclosure, working_precision
 from symdp.decide import Proved, decide
-from symdp.enclosure import enclose
+from symdp.enclosure import ball, enclose
 from symdp.errors import Refused, SymdpError
 from symdp.judgments import ApproxDP, GaussianDP, RenyiDP
 from symdp.region import Region
@@ -18,6 +18,8 @@ from symdp.rules.asked import same_subject
 from symdp.rules.conditions import ALPHA
 from symdp.text import Relation
 from symdp.theorem import Theorem
+
+_BITS, _LONG = 512, 200
 
 
 class NoAnswer(Refused):
@@ -92,14 +94,22 @@ def _bound(fact: Any, query: Query) -> Expr | None:
 
 
 def at_most(left: Expr, right: Expr) -> bool:
-    """Whether ``left <= right`` is proved, for numbers: by their enclosures, or by the decision procedures."""
+    """Whether ``left <= right`` is proved, for numbers: by balls, or where these do not tell by an exact zero test.
+
+    Long expressions that balls do not tell apart are not tested: the answer is no.
+    """
     if left == right:
         return True
     gap = right - left
     if gap.free_symbols:
         return False
     try:
-        value = enclose(gap, {}, 1)
+        with working_precision(_BITS):
+            near = ball(gap, {})
+        if near.is_finite() and (near >= 0 or near < 0):
+            return bool(near >= 0)
+        if gap.count_ops() > _LONG:
+            return False
+        return bool(enclose(gap, {}, 1).lower >= 0)
     except SymdpError:
         return isinstance(decide(Relation(gap, ">="), Region()), Proved)
-    return bool(value.lower >= 0)

@@ -169,7 +169,7 @@ class _Search:
             if wanted is kind:
                 pools = [list(self.active.get(other, ())) for other in rule.premises]
                 pools[place] = [newest]
-                yield from product(*pools)
+                yield from filter(_meet, product(*pools))
 
     def _sums(self, kind: type, newest: Theorem) -> Iterator[tuple[Theorem, ...]]:
         """One theorem for each part of a composition that the query is made of."""
@@ -215,6 +215,12 @@ def _writable(value: object) -> bool:
     if codec.is_record(value):
         return all(map(_writable, codec.parts(value).values()))
     return not isinstance(value, tuple) or all(map(_writable, value))
+
+
+def _meet(premises: Iterable[Theorem]) -> bool:
+    """Whether at most one subject among them is a chain: what is met is a chain and a link, also where links repeat."""
+    about = {links(subject_of(t.conclusion)) for t in premises if _has_subject(t.conclusion)}
+    return sum(len(chain) > 1 for chain in about) <= 1
 
 
 def _has_subject(fact: Judgment) -> bool:

@@ -275,6 +275,24 @@ def test_twelve_kernels(name):
     assert tried[1] < 5 * tried[0] and tried[1] < MOST_THEOREMS
 
 
+@pytest.mark.parametrize("start", [ApproxDP(M, log(Integer(3)), Rational(1, 100), HERE), PureDP(M, S.One, HERE)])
+def test_one_kernel_many_times(start):
+    """A run of one kernel is found at every place of the chain: it is met with the start only."""
+    kernel = Kernel("K")
+    matrix = FiniteMatrix(kernel, ((Rational(3, 4), Rational(1, 4)), (Rational(1, 4), Rational(3, 4))), HERE)
+    total = of_guarantee(F(3), F(1, 100)).delta(F(1)) if isinstance(start, ApproxDP) else None
+    tried = []
+    for count in (10, 20):
+        subject = M
+        for _ in range(count):
+            subject = kernel @ subject
+        proof = prove([start, matrix], Query(subject, "delta", epsilon=S.Zero), 20)
+        if total is not None:  # each step halves the total variation
+            assert proof.best.bound == exact(total / 2**count)
+        tried.append(proof.tried)
+    assert tried[1] < 4 * tried[0]
+
+
 def test_a_composition_of_six():
     parts = [Mechanism(f"M{index}") for index in range(6)]
     facts = [PureDP(part, Rational(1, index + 2), HERE) for index, part in enumerate(parts)]
