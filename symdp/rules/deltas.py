@@ -34,6 +34,7 @@ def _dp_of_gdp_conditions(premises: Premises, params: Params) -> Iterator[Condit
 
 
 def _dp_of_gdp(premises: Premises, params: Params) -> ApproxDP:
+    """``delta(epsilon) = Phi(mu/2 - epsilon/mu) - e^epsilon Phi(-mu/2 - epsilon/mu)``, for mu > 0."""
     gdp, epsilon = premises[0], params["epsilon"]
     region = ranged(gdp.region, epsilon, Interval.nonnegative())
     return ApproxDP(gdp.subject, epsilon, gaussian_profile(gdp.mu, epsilon), region, **neighbours(gdp))

@@ -53,7 +53,14 @@ def _given(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     yield Condition(GIVEN, params["fact"].statement(), "none")
 
 
-def _fact(_: tuple[Any, ...], params: Params) -> Judgment:
+def _description(_: tuple[Any, ...], params: Params) -> Judgment:
+    """The description itself: it says what is done, and guarantees nothing."""
+    fact: Judgment = params["fact"]
+    return fact
+
+
+def _taken(_: tuple[Any, ...], params: Params) -> Judgment:
+    """The guarantee itself, under the assumption that it holds, which every theorem built on it lists."""
     fact: Judgment = params["fact"]
     return fact
 
@@ -65,7 +72,7 @@ register(
         citation=Citation("symdp", "rules.given"),
         premises=(),
         conditions=_described,
-        conclude=_fact,
+        conclude=_description,
         tightness="exact",
     )
 )
@@ -77,7 +84,7 @@ register(
         citation=Citation("symdp", "rules.given"),
         premises=(),
         conditions=_given,
-        conclude=_fact,
+        conclude=_taken,
         tightness="exact",
     )
 )

@@ -64,6 +64,7 @@ def _values(params: Params) -> dict[Symbol, Expr]:
 
 
 def _at(premises: Premises, params: Params) -> Judgment:
+    """The guarantee with numbers for some of its symbols, where these lie in the region in which it holds."""
     fact, values = premises[0], _values(params)
     changed: dict[str, Any] = {name: getattr(fact, name).subs(values) for name in _FIELDS[type(fact)]}
     subject = AtValues(fact.subject, params["values"])
