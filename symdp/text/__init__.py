@@ -2,10 +2,11 @@
 
 Grammar: ``+ - * / **``, unary minus, decimals and scientific notation as exact rationals, ``pi``, parentheses, and
 sqrt exp log sin cos tan sinh cosh tanh coth asin acos atan asinh acosh atanh abs sign erfc;
-of several arguments: sampled_moment (``moment``) and the control energies (``control``).
+of several arguments: min and max (``extrema``), sampled_moment (``moment``) and the control energies (``control``).
 """
 
 from symdp.text.conditions import definedness
+from symdp.text.definitions import Definitions, define
 from symdp.text.meaning import Parsed
 from symdp.text.names import symbol
 from symdp.text.numbers import adopt, exact
@@ -22,9 +23,11 @@ from symdp.text.reading import (
 from symdp.text.relation import Relation
 
 __all__ = [
+    "Definitions",
     "Parsed",
     "Relation",
     "adopt",
+    "define",
     "definedness",
     "exact",
     "identifiers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import sympy as sp
 
@@ -11,7 +11,7 @@ from symdp.text.constants import settled
 from symdp.text.meaning import Parsed, build
 from symdp.text.names import RESERVED, name_remedy
 from symdp.text.relation import Relation
-from symdp.text.syntax import Node, Parser
+from symdp.text.syntax import Defined, Node, Parser
 from symdp.text.tokens import Token, show, tokenize
 
 _RELATIONS = (">", "<", ">=", "<=", "==", "!=")
@@ -25,27 +25,49 @@ def parse(text: str, *, place: str = "expression", names: Iterable[str] | None =
     return parse_with_conditions(text, place=place, names=names).expr
 
 
-def parse_with_conditions(text: str, *, place: str = "expression", names: Iterable[str] | None = None) -> Parsed:
-    """As ``parse``, with the relations that the text as typed needs to be defined and real."""
-    parser = _open(text, place, names)
+def parse_with_conditions(
+    text: str,
+    *,
+    place: str = "expression",
+    names: Iterable[str] | None = None,
+    definitions: Mapping[str, Defined] | None = None,
+) -> Parsed:
+    """As ``parse``, with the relations that the text as typed needs to be defined and real.
+
+    ``definitions``: functions of the time that the text may call, as :func:`symdp.text.definitions.define` reads them.
+    """
+    parser = _open(text, place, names, definitions)
     node = parser.entry()
     parser.finish("one expression")
     return build(node, place)
 
 
-def parse_vector(text: str, *, place: str = "vector", names: Iterable[str] | None = None) -> tuple[Parsed, ...]:
-    """Components separated by commas."""
-    parser = _open(text, place, names)
+def parse_vector(
+    text: str,
+    *,
+    place: str = "vector",
+    names: Iterable[str] | None = None,
+    definitions: Mapping[str, Defined] | None = None,
+) -> tuple[Parsed, ...]:
+    """Components separated by commas; ``definitions`` as for :func:`parse_with_conditions`."""
+    parser = _open(text, place, names, definitions)
     row = _row(parser)
     parser.finish("one expression or a comma")
     return tuple(build(node, place) for node in row)
 
 
 def parse_matrix(
-    text: str, *, place: str = "matrix", names: Iterable[str] | None = None
+    text: str,
+    *,
+    place: str = "matrix",
+    names: Iterable[str] | None = None,
+    definitions: Mapping[str, Defined] | None = None,
 ) -> tuple[tuple[Parsed, ...], ...]:
-    """Rows separated by semicolons, entries by commas; rows of unequal length are an InputError."""
-    parser = _open(text, place, names)
+    """Rows separated by semicolons, entries by commas; rows of unequal length are an InputError.
+
+    ``definitions`` as for :func:`parse_with_conditions`.
+    """
+    parser = _open(text, place, names, definitions)
     rows = [_row(parser)]
     while parser.token.kind == ";":
         token = parser.advance()
@@ -93,8 +115,10 @@ def identifiers(text: str, *, place: str = "expression") -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in names if name not in RESERVED))
 
 
-def _open(text: str, place: str, names: Iterable[str] | None) -> Parser:
-    parser = Parser(text, place)
+def _open(
+    text: str, place: str, names: Iterable[str] | None, definitions: Mapping[str, Defined] | None = None
+) -> Parser:
+    parser = Parser(text, place, definitions)
     if names is not None:
         allowed = {str(n) for n in names} | RESERVED
         for token, following in zip(parser.tokens, parser.tokens[1:], strict=False):

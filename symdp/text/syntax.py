@@ -5,12 +5,14 @@ Precedence, loosest first: ``+ -``, ``* /``, unary minus, ``**`` (right associat
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NoReturn
+from typing import NoReturn, Protocol
 
 from symdp.errors import InputError
-from symdp.text.names import FUNCTIONS_OF_SEVERAL, RESERVED, RESERVED_FUNCTIONS, function_remedy
+from symdp.text.extrema import EXTREMA
+from symdp.text.names import FUNCTIONS_OF_SEVERAL, RESERVED, RESERVED_FUNCTIONS, function_remedy, nearest
 from symdp.text.tokens import MAX_DIGITS, Token, show, tokenize
 
 MAX_NESTING = 200
@@ -69,6 +71,14 @@ class Call:
 
 Node = Number | Name | Sum | Product | Power | Call
 
+
+class Defined(Protocol):
+    """A function that the user defined: what a call of it stands for."""
+
+    def at(self, argument: Node, column: int) -> Node:
+        """The body with the argument put in."""
+
+
 _MEANS = {
     ">": "a relation",
     "<": "a relation",
@@ -82,8 +92,9 @@ _MEANS = {
 class Parser:
     """A cursor over the tokens of one text; each method reads one construct and leaves the cursor behind it."""
 
-    def __init__(self, text: str, place: str) -> None:
+    def __init__(self, text: str, place: str, definitions: Mapping[str, Defined] | None = None) -> None:
         self.place = place
+        self.definitions = definitions or {}
         self.tokens = tokenize(text, place)
         self.index = 0
         self.depth = 0
@@ -200,6 +211,8 @@ class Parser:
             node = self.expression()
             self.close(opening)
             return node
+        if token.text in self.definitions:
+            return self.defined(token, opening)
         arguments = [self.expression()]
         while self.token.kind == ",":
             comma = self.advance()
@@ -209,10 +222,23 @@ class Parser:
         self.close(opening)
         return Call(token.column, token.text, tuple(arguments))
 
+    def defined(self, token: Token, opening: Token) -> Node:
+        """What the call of a function of the time stands for; its argument is a time."""
+        first = self.index
+        argument = self.expression()
+        for other in self.tokens[first : self.index]:
+            if other.kind == "name" and other.text not in {"t", *RESERVED, *self.definitions}:
+                remedy = f"its argument holds t and numbers only: {token.text[:24]}(t)"
+                self.fail(f"{show(token.text)} is a function of the time, not of {show(other.text)}", other, remedy)
+        self.close(opening)
+        return self.definitions[token.text].at(argument, token.column)
+
     def plain_name(self, token: Token) -> Name:
         """A name that is not called."""
+        if token.text in self.definitions:
+            self.fail(f"{show(token.text)} is a function of the time", token, f"write {token.text[:24]}(t)")
         if token.text in RESERVED_FUNCTIONS:
-            remedy = f"write {token.text}(x)"
+            remedy = f"write {_called(token.text)}"
             if self.token.kind in {"name", "number"}:
                 remedy = f"write {token.text}({self.token.text[:24]})"
             self.fail(f"the function {token.text} needs an argument in parentheses", token, remedy)
@@ -222,12 +248,21 @@ class Parser:
         """The parenthesis behind a function name."""
         if token.text == "pi":
             self.fail("pi is a number, not a function", token, "for a product write pi*(...)")
-        if token.text not in RESERVED:
-            self.fail(f"unknown function {show(token.text)}", token, function_remedy(token.text))
+        if token.text not in RESERVED and token.text not in self.definitions:
+            self.fail(f"unknown function {show(token.text)}", token, self.meant(token))
         opening = self.advance()
         if self.token.kind == ")":
-            self.fail(f"{token.text} has no argument", self.token, f"write {token.text}(x)")
+            self.fail(f"{token.text} has no argument", self.token, f"write {_called(token.text)}")
         return opening
+
+    def meant(self, token: Token) -> str:
+        """What to write instead of an unknown function: one that was defined, or a definition, or as always."""
+        if guess := nearest(token.text, self.definitions):
+            return f"did you mean {guess}?"
+        following = [t.text for t in self.tokens[self.index : self.index + 3]]
+        if following == ["(", "t", ")"]:
+            return f"define it with --let '{token.text[:24]}(t)=...', or write {token.text[:24]}*t for a product"
+        return function_remedy(token.text)
 
     def close(self, opening: Token) -> None:
         """The parenthesis that closes ``opening``."""
@@ -265,3 +300,8 @@ class Parser:
         shift = int(exponent or 0) - len(decimals)
         value = int(whole + decimals or "0")
         return Fraction(value * 10**shift) if shift >= 0 else Fraction(value, 10**-shift)
+
+
+def _called(function: str) -> str:
+    """A call of the function, to be shown."""
+    return f"{function}(x, y)" if function in EXTREMA else f"{function}(x)"
