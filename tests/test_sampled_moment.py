@@ -112,7 +112,7 @@ def test_a_constant_moment_is_a_value() -> None:
 
 
 def test_it_is_no_coefficient() -> None:
-    with pytest.raises(InputError, match="sampled moment or control energy is no coefficient"):
+    with pytest.raises(InputError, match="sampled_moment: no function of a coefficient"):
         Diffusion("sampled_moment(2, 1/2, 1 + x**2)", "1")
 
 

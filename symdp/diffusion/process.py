@@ -188,8 +188,8 @@ def _parsed(value: Coefficient | Parsed, place: str) -> Parsed:
                 remedy=f"at most {LARGEST_EXPONENT} is derived from",
             )
     if parsed.expr.has(*FUNCTIONS_OF_SEVERAL.values()):
-        remedy = "control energies and sampled moments are written in bounds; a coefficient uses the other functions"
-        raise InputError("a sampled moment or control energy is no coefficient", place=place, remedy=remedy)
+        names = ", ".join(name for name, kind in FUNCTIONS_OF_SEVERAL.items() if parsed.expr.has(kind))
+        raise InputError(f"{names}: no function of a coefficient", place=place, remedy="it is for bounds; use another")
     if parsed.expr.count_ops() > LARGEST_COEFFICIENT:
         raise InputError("the coefficient is too long", place=place, remedy=f"at most {LARGEST_COEFFICIENT} operations")
     return parsed

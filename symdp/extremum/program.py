@@ -15,6 +15,7 @@ from symdp.enclosure.operations import erfc
 from symdp.enclosure.scaled import scaled
 from symdp.extremum import interval as iv
 from symdp.extremum.interval import Range
+from symdp.text.extrema import Max, Min
 from symdp.text.moment import sampled_moment
 from symdp.tower import Outside
 
@@ -168,8 +169,8 @@ class Program:
         if isinstance(e, sp.Mul):
             product = scaled(e)
             return self._fold(iv.mul, e.args) if product is e else self._compile(product)
-        if isinstance(e, (sp.Max, sp.Min)):
-            return self._fold(iv.maximum if isinstance(e, sp.Max) else _minimum, e.args)
+        if isinstance(e, (sp.Max, sp.Min, Max, Min)):
+            return self._fold(iv.maximum if isinstance(e, (sp.Max, Max)) else _minimum, e.args)
         if isinstance(e, sp.Pow):
             return self._power(e.base, e.exp)
         if isinstance(e, sp.Function) and len(e.args) == 1 and type(e).__name__ in _FUNCTIONS:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import combinations
 
+import sympy
 from sympy import Abs, Expr, Matrix, Symbol, oo, sign
 
 from symdp.decide import Proved, Refuted, Unknown, Verdict, decide
@@ -14,6 +16,7 @@ from symdp.diffusion.process import Diffusion
 from symdp.evidence import Condition, register_decider
 from symdp.region import Interval, Region
 from symdp.text import Relation, definedness, symbol
+from symdp.text.extrema import Max, Min
 
 ALPHA, TIME, DELTA = symbol("alpha"), symbol("t"), symbol("Delta")
 
@@ -71,6 +74,8 @@ def smooth(what: str, exprs: Iterable[Expr], region: Region, variables: Sequence
         for r in definedness(e):
             relations.append(Relation(r.expr, ">") if r.op == ">=" and r.expr.has(*variables) else r)
         kinks = [a.args[0] for a in sorted(e.atoms(Abs, sign), key=str) if a.has(*variables)]
+        for extremum in sorted(e.atoms(sympy.Min, sympy.Max, Min, Max), key=str):
+            kinks += [a - b for a, b in combinations(extremum.args, 2) if extremum.has(*variables)]
         relations += [Relation(a, "!=") for a in kinks]
     for relation in dict.fromkeys(relations):
         yield holds(f"smooth {what}: {relation}", relation, region, f"{what} is defined and smooth where {relation}")

@@ -10,13 +10,14 @@ import sympy as sp
 from symdp.errors import InputError
 from symdp.text.constants import is_constant, settled, sign
 from symdp.text.control import CONTROL_FUNCTIONS, ControlFunction, kalman_determinants
+from symdp.text.extrema import EXTREMA
 from symdp.text.moment import sampled_moment
 from symdp.text.names import FUNCTIONS
 from symdp.text.relation import Relation
 
 _NAMES = {cls: name for name, cls in FUNCTIONS.items()}
 # Real and defined on the whole line, though not in the grammar.
-_ENTIRE = (sp.erf, sp.Max, sp.Min)
+_ENTIRE = (sp.erf, sp.Max, sp.Min, *EXTREMA.values())
 
 _NEEDS = {
     **dict.fromkeys(CONTROL_FUNCTIONS, "t > 0, N positive semidefinite and (A, N) controllable are needed"),

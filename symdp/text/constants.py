@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
@@ -11,6 +12,7 @@ import sympy as sp
 from flint import arb, fmpq, fmpz
 
 from symdp import ball as _ball
+from symdp.text.extrema import Max, Min
 from symdp.text.moment import sampled_moment
 
 _PRECISIONS = (64, 256, 1024, 4096, 16384)
@@ -191,6 +193,9 @@ def possible_signs(expr: sp.Expr) -> Signs:
         return possible_signs(expr.args[0])
     if isinstance(expr, sp.coth):
         return possible_signs(expr.args[0]) - {0}
+    if isinstance(expr, Min | Max):
+        pick = min if isinstance(expr, Min) else max
+        return frozenset(map(pick, itertools.product(*map(possible_signs, expr.args))))
     return ANY
 
 

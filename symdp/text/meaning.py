@@ -25,6 +25,7 @@ from symdp.text.conditions import (
 )
 from symdp.text.constants import ARGUMENT_BITS, NORMAL_BITS, extent, is_constant, magnitude_ok, power_in_range, settled
 from symdp.text.control import CONTROL_FUNCTIONS, counts
+from symdp.text.extrema import EXTREMA
 from symdp.text.moment import sampled_moment
 from symdp.text.names import FUNCTIONS, FUNCTIONS_OF_SEVERAL, symbol
 from symdp.text.printer import to_text
@@ -134,6 +135,10 @@ class Builder:
                     return self.control(function, built, node)
                 if function == "sampled_moment":
                     return self.moment(built, node)
+                if function in EXTREMA:
+                    if len(built) < 2:
+                        self.fail(f"{function} has one argument", node, f"write {function}(a, b)")
+                    return self.apply(EXTREMA[function], built, node)
                 return self.call(function, built[0], node)
 
     def sum(self, terms: list[tuple[int, sp.Expr]], node: Node) -> sp.Expr:

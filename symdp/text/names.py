@@ -11,6 +11,7 @@ import sympy as sp
 
 from symdp.errors import InputError
 from symdp.text.control import CONTROL_FUNCTIONS
+from symdp.text.extrema import EXTREMA
 from symdp.text.moment import sampled_moment
 
 FUNCTIONS: dict[str, type[sp.Function]] = {
@@ -36,7 +37,11 @@ FUNCTIONS: dict[str, type[sp.Function]] = {
 """Functions of one argument that are sympy classes; ``sqrt`` is read as a power."""
 
 FUNCTION_NAMES = ("sqrt", *FUNCTIONS)
-FUNCTIONS_OF_SEVERAL: dict[str, type[sp.Function]] = {**CONTROL_FUNCTIONS, "sampled_moment": sampled_moment}
+FUNCTIONS_OF_SEVERAL: dict[str, type[sp.Function]] = {
+    **CONTROL_FUNCTIONS,
+    **EXTREMA,
+    "sampled_moment": sampled_moment,
+}
 """Functions of several arguments, which sympy leaves as they are."""
 
 RESERVED_FUNCTIONS = (*FUNCTION_NAMES, *FUNCTIONS_OF_SEVERAL)

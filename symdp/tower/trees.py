@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 from sympy.core.function import AppliedUndef
 
+from symdp.text.extrema import Max, Min
 from symdp.text.moment import sampled_moment
 from symdp.tower.ring import Frac, Outside, TooBig
 
@@ -41,7 +42,7 @@ def convert_node(t: Tower, e: sp.Expr) -> Frac:
         return _power(t, *e.as_base_exp()) if not isinstance(e.base, sp.exp) else _power(t, e.base, e.exp)
     if isinstance(e, sp.exp):
         return t.exp(t.convert(e.args[0]))
-    if isinstance(e, (sp.Max, sp.Min)):
+    if isinstance(e, (sp.Max, sp.Min, Max, Min)):
         return _extreme(t, e)
     if isinstance(e, AppliedUndef) or (isinstance(e, sp.Derivative) and e.has(AppliedUndef)):
         return _leaf(t, ("function", e), "function", e)
@@ -70,7 +71,7 @@ def _power(t: Tower, base: sp.Expr, exponent: sp.Expr) -> Frac:
 
 def _extreme(t: Tower, e: sp.Expr) -> Frac:
     value = t.convert(e.args[0])
-    side = 1 if isinstance(e, sp.Max) else -1
+    side = 1 if isinstance(e, (sp.Max, Max)) else -1
     for a in e.args[1:]:  # max(u, v) = (u + v + |u - v|)/2
         other = t.convert(a)
         gap = t.absolute_frac(t.add(value, t.neg(other)))

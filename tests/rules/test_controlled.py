@@ -173,7 +173,7 @@ def test_symbols_in_every_entry() -> None:
 
 
 def test_a_control_energy_is_no_coefficient() -> None:
-    with pytest.raises(InputError, match="control energy is no coefficient"):
+    with pytest.raises(InputError, match="control_energy: no function of a coefficient"):
         Diffusion("control_energy(1, 0, 1, x)", "1")
 
 
