@@ -194,7 +194,8 @@ class Bound:
         """Everything that can be said at given values, by name, as enclosures.
 
         ``value``: as :meth:`evaluate`. With two starts also ``value_reverse``, the bound on ``R_alpha(P_t(xp) ||
-        P_t(x))``, and ``value_rdp``, the larger of the two. With ``delta`` also ``epsilon``, ``delta``, ``steps``
+        P_t(x))``, and ``value_rdp``, the larger of the two. Where several routes were found, ``routes`` holds what each
+        gives for ``value``, the least first. With ``delta`` also ``epsilon``, ``delta``, ``steps``
         and, where an order was chosen, ``order``; then ``alpha`` may be left out, and with it ``value``. ``note``, if
         there is one, says that the numbers come from a derivation at the parameter values. Raises as :meth:`evaluate`.
         """
@@ -213,6 +214,8 @@ class Bound:
         result: dict[str, Any] = {}
         if question.alpha is not None:
             result["value"] = self.found.value(question, digits)
+            if routes := self.found.routes(question, digits):
+                result["routes"] = routes
             if question.starts is not None:
                 result["value_reverse"] = self.found.value(question, digits, swapped=True)
                 result["value_rdp"] = larger(result["value"], result["value_reverse"])

@@ -152,6 +152,27 @@ class Found:
 
         return self._number(pick, question, digits, engine, swapped=swapped, alpha=alpha)
 
+    def routes(self, question: Question, digits: int) -> dict[str, Enclosure]:
+        """The bound that each of several routes gives for the question, the least first; a route may have none."""
+        values: dict[str, Enclosure] = {}
+        for place, route in enumerate(self.derivation.routes):
+            try:
+                values[route.name] = self._number(lambda found: found.along(place, question), question, digits, enclose)
+            except (Refused, Undefined, Undetermined):
+                continue
+        return dict(sorted(values.items(), key=lambda item: item[1].upper))
+
+    def along(self, place: int, question: Question) -> tuple[Expr, Region]:
+        """The expression that one of several routes gives for a question; :class:`Refused` if it gives none."""
+        if place >= len(self.derivation.routes):
+            raise Refused("there is no such route", ())
+        route = self.derivation.routes[place]
+        theorem = route.divergence if question.sensitivity is None else route.privacy
+        conclusion = theorem.conclusion if theorem is not None else None
+        if not isinstance(conclusion, Divergence | RenyiDP):
+            raise Refused(f"no bound in Delta by {route.name}", ())
+        return conclusion.value, conclusion.region
+
     def larger(self, question: Question, digits: int, *, steps: int = 1, alpha: Expr | None = None) -> Enclosure:
         """``steps`` times the larger bound of both orders."""
         one: Enclosure = self.value(question, digits, steps=steps, alpha=alpha)

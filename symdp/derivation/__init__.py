@@ -8,11 +8,15 @@ from symdp.derivation.defined import check_defined
 from symdp.derivation.line import derive_on_the_line
 from symdp.derivation.linear import derive_linear, is_linear
 from symdp.derivation.record import Assuming, Derivation
+from symdp.derivation.routes import Finder, best_of
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
 from symdp.evidence import Evidence
 
 __all__ = ["Derivation", "derive"]
+
+ROUTES: dict[str, Finder] = {"curvature": derive_by_curvature}
+"""The ways to a bound where no kernel gives the divergence itself."""
 
 
 def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
@@ -32,7 +36,7 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
     except Refused as refusal:
         if _hopeless(refusal):
             raise
-        return derive_by_curvature(process, assuming, refusal)
+        return best_of(ROUTES, process, assuming, refusal)
 
 
 def _hopeless(refusal: Refused) -> bool:

@@ -16,13 +16,23 @@ Assuming = Sequence[str | Relation]
 
 
 @dataclass(frozen=True)
+class Route:
+    """One way to bounds, by its name: of a pair of starts, and, if there is one, of neighbours at distance Delta."""
+
+    name: str
+    divergence: Theorem
+    privacy: Theorem | None
+
+
+@dataclass(frozen=True)
 class Derivation:
     """The theorems found for one diffusion; ``divergence`` is the best bound for a pair of starts.
 
     ``kernel`` is None where the bound needs none.
     ``privacy`` and ``gaussian`` are the Renyi and the Gaussian guarantee for neighbours at distance Delta; where
     there is none, ``missing`` says why. ``flow``, ``limit`` and ``heat_flow`` are Theorem 6: kappa and Lambda, what is
-    never forgotten, and the bound they give. ``merging`` is the evidence on whether the start is forgotten.
+    never forgotten, and the bound they give. ``merging`` is the evidence on whether the start is forgotten. ``routes``
+    are the ways that were found where they are several.
     """
 
     process: Diffusion
@@ -36,6 +46,7 @@ class Derivation:
     merging: tuple[Evidence, ...] = ()
     missing: str | None = None
     notes: tuple[str, ...] = ()
+    routes: tuple[Route, ...] = ()
 
 
 def region_of(process: Diffusion, assuming: Assuming, *, interior: bool = False) -> Region:

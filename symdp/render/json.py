@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sympy import Expr
 
 from symdp.ball import Enclosure
+from symdp.derivation.record import Route
 from symdp.diffusion.facts import Facts, facts
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Forged, SymdpError
@@ -85,6 +86,7 @@ def bound_data(bound: Bound, *, theorems: bool = True) -> dict[str, Any]:
         "assumptions": list(bound.assumptions),
         "citations": list(bound.citations),
         "notes": list(bound.notes),
+        "routes": [_route(route) for route in found.derivation.routes],
         "missing": found.derivation.missing,
     }
     limit = found.derivation.limit
@@ -99,6 +101,12 @@ def bound_data(bound: Bound, *, theorems: bool = True) -> dict[str, Any]:
         data["theorem"] = trees.pop("divergence")
         data["theorems"] = trees
     return data
+
+
+def _route(route: Route) -> dict[str, str | None]:
+    """What one of several routes says, as text."""
+    privacy = route.privacy and _value(route.privacy.conclusion)
+    return {"route": route.name, "divergence": _value(route.divergence.conclusion), "rdp": privacy}
 
 
 def conclusions(theorems: Mapping[str, Theorem]) -> dict[str, str | None]:
@@ -181,17 +189,20 @@ def evidence_data(item: Evidence) -> dict[str, Any]:
 def value_data(question: Question, answer: Mapping[str, Any], digits: int) -> dict[str, Any]:
     """The numbers that answer a question, with the question."""
     data: dict[str, Any] = {"at": question.asked(), "digits": digits}
+    named = {"note": "value_note", "routes": "route_values"}
     for name, value in answer.items():
-        data["value_note" if name == "note" else name] = (
-            value.to_json(digits) if isinstance(value, Enclosure) else _plain(value)
-        )
+        data[named.get(name, name)] = _plain(value, digits)
     directions = {name: DIRECTIONS[name] for name in answer if name in DIRECTIONS}
     if question.sensitivity is not None and "value" in directions:
         directions["value"] = DIRECTIONS["rdp"]
     return data | {"value_directions": directions}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: Any, digits: int) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(item, digits) for name, item in value.items()}
+    if isinstance(value, Enclosure):
+        return value.to_json(digits)
     return to_text(value) if isinstance(value, Expr) else value
 
 

@@ -105,6 +105,8 @@ def _bound(data: Mapping[str, Any]) -> Iterator[Line]:
         yield "open", field("Rényi DP", f"none in Delta ({data['missing']}); give two starts")
     if data["gdp"] is not None:
         yield "", field("Gaussian DP", f"{data['gdp']}-GDP")
+    for route in data["routes"]:
+        yield "", field("Route", f"{route['route']}: {route['divergence']}")
     for note in data["notes"]:
         yield "open", field("Note", note)
 
@@ -116,6 +118,8 @@ def _values(data: Mapping[str, Any]) -> Iterator[Line]:
     for name in ("value", "value_reverse", "value_rdp"):
         if name in data:
             yield "", field(f"  {name}", f"{data['value_directions'][name]} {sign} {interval(data[name])}")
+    for route, value in data.get("route_values", {}).items():
+        yield "", field("  route", f"{route}: {interval(value)}")
     if "epsilon" in data:
         how = f"Rényi DP at alpha = {data['order']}" if "order" in data else "tight, from Gaussian DP"
         steps = "1 step" if data["steps"] == 1 else f"{data['steps']} steps"
