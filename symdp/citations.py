@@ -234,6 +234,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Annals of Probability 39",
         2011,
     ),
+    "wang2014": Work(
+        "book",
+        ("Wang, Feng-Yu",),
+        "Analysis for Diffusion Processes on {Riemannian} Manifolds",
+        "World Scientific, Advanced Series on Statistical Science and Applied Probability 18",
+        2014,
+    ),
 }
 
 

@@ -12,7 +12,7 @@ from itertools import chain, combinations_with_replacement, count
 
 from sympy import Add, Expr, Matrix, Symbol, cancel, sqrt, together
 
-from symdp.decide import is_zero
+from symdp.decide import is_zero, normal
 from symdp.diffusion.process import Diffusion
 from symdp.text import symbol
 
@@ -114,30 +114,59 @@ def iterated_carre_du_champ(process: Diffusion) -> Expr:
     return (of_gamma / 2 - mixed).expand()
 
 
-def curvature_form(process: Diffusion) -> Matrix | None:
-    """The least of ``Gamma_2`` over the Hessian, as a symmetric matrix acting on ``grad f``: the Schur complement of
-    its Hessian block.
+def connection(process: Diffusion) -> tuple[Matrix, ...]:
+    """``M_a = (1/2)(G_im d_m G_ja + G_jm d_m G_ia - G_am d_m G_ij)``: what ``Gamma_2`` adds to the Hessian.
 
-    ``Gamma_2(f) >= <grad f, S grad f>`` with equality for some Hessian. None where the Hessian block is singular
-    (degenerate noise).
+    With ``C(p) = sum_a p_a G^{-1} M_a G^{-1}`` (minus the Christoffel symbols) the covariant Hessian is ``h + C(p)``.
     """
-    n = process.dimension
-    if is_zero(process.noise.det()):
+    n, x, g = process.dimension, process.state, process.noise / 2
+    slope = [
+        [[Add(*[g[i, m] * g[j, k].diff(x[m]) for m in range(n)]) for k in range(n)] for j in range(n)] for i in range(n)
+    ]  # slope[i][j][k] = G_im d_m G_jk
+    return tuple(
+        Matrix(n, n, lambda i, j, a=a: normal((slope[i][j][a] + slope[j][i][a] - slope[a][i][j]) / 2)) for a in range(n)
+    )
+
+
+def curvature_form(process: Diffusion) -> Matrix | None:
+    """The least of ``Gamma_2`` over the Hessian, as a symmetric matrix S acting on ``grad f``: the Schur complement
+    of its Hessian block.
+
+    ``Gamma_2(f) = |G^{1/2} (h + C(p)) G^{1/2}|^2 + <p, S p>`` with p, h the gradient and Hessian of f and C of
+    :func:`connection`, so ``Gamma_2(f) >= <p, S p>`` with equality for some Hessian (Bochner's formula: S is the
+    Ricci form, minus the symmetric slope of the drift). None for degenerate noise.
+    """
+    n, x, g = process.dimension, process.state, process.noise / 2
+    if is_zero(g.det()):
         return None
-    if not any(e.has(*process.state) for e in process.noise):  # no Hessian is mixed with the gradient
-        g, slope = process.noise / 2, process.u.jacobian(Matrix(list(process.state)))
-        return (-(g * slope.T + slope * g) / 2).applyfunc(lambda e: cancel(together(e)))
-    jets = _jets(process, 2)
-    p = [jets[(i,)] for i in range(n)]
-    h = [jets[index] for index in combinations_with_replacement(range(n), 2)]
-    form = iterated_carre_du_champ(process)
-    quadratic = Matrix([[form.diff(a, b) / 2 for b in [*p, *h]] for a in [*p, *h]])
-    hessian, mixed = quadratic[n:, n:], quadratic[:n, n:]
-    determinant = cancel(together(hessian.det(method="berkowitz")))
-    if determinant == 0:
-        return None
-    correction = mixed * hessian.adjugate() * mixed.T / determinant
-    return (quadratic[:n, :n] - correction).applyfunc(lambda e: cancel(together(e.expand())))
+    slope = process.u.jacobian(Matrix(list(x)))
+    form: Matrix = -(g * slope.T + slope * g) / 2
+    if any(e.has(*x) for e in g):
+        inverse = g.inv().applyfunc(normal)
+        ricci = [(m * inverse).applyfunc(normal) for m in connection(process)]
+        for a in range(n):
+            for b in range(n):
+                second = [g[i, j] * g[a, b].diff(x[i], x[j]) for i in range(n) for j in range(n)]
+                first = [u * g[a, b].diff(s) for u, s in zip(process.drift, x, strict=True)]
+                form[a, b] += Add(*second, *first) / 2 - (ricci[a] * ricci[b]).trace()
+    return form.applyfunc(normal)
+
+
+def bochner_defect(process: Diffusion) -> Expr:
+    """``Gamma_2(f) - |G^{1/2} (h + C(p)) G^{1/2}|^2 - <p, S p>`` in jets, by the definition of Gamma_2: it is zero.
+
+    The noise must not be degenerate.
+    """
+    n, g = process.dimension, process.noise / 2
+    jets, form = _jets(process, 2), curvature_form(process)
+    assert form is not None
+    p = Matrix([jets[(i,)] for i in range(n)])
+    h = Matrix(n, n, lambda i, j: jets[(i, j)])
+    mixed = Matrix.zeros(n, n)
+    for a, m in enumerate(connection(process)):
+        mixed += p[a] * m
+    covariant = g * h + mixed * g.inv()
+    return iterated_carre_du_champ(process) - (covariant * covariant).trace() - (p.T * form * p)[0, 0]
 
 
 def curvature(process: Diffusion) -> Expr | None:

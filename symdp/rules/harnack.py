@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sympy import Expr, Matrix, exp, eye
+from sympy import Expr, Matrix, exp, eye, oo
 
 from symdp.citations import Citation
 from symdp.diffusion import calculus
@@ -49,7 +49,8 @@ def forgetting(bound: Expr) -> Expr:
     return 1 / (4 * TIME) if bound == 0 else bound / (2 * (exp(2 * bound * TIME) - 1))
 
 
-def _bound(process: Diffusion, bound: Expr) -> Iterator[Condition]:
+def curvature_bound(process: Diffusion, bound: Expr) -> Iterator[Condition]:
+    """The bound is a number or speaks of parameters, and is 0 nowhere or everywhere: ``c(k, t)`` has one form."""
     known = bound.free_symbols <= set(process.params.symbols)
     yield Condition("bound", "the curvature bound k is in terms of the parameters", "fact", (known,))
     if known and bound != 0:
@@ -66,7 +67,7 @@ def _line_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     yield elliptic(process)
     statement = "each end is unattainable or reflects"
     yield Condition("ends", statement, "conservative ends", (process,))
-    yield from _bound(process, bound)
+    yield from curvature_bound(process, bound)
     known = coordinate.free_symbols <= set(process.interior.symbols)
     yield Condition("coordinate", "the coordinate is a function of the state", "fact", (known,))
     if known:
@@ -100,14 +101,27 @@ register(
 # --- R^d, constant noise --------------------------------------------------------------------------------------------
 
 
+def _reflecting_box(process: Diffusion) -> bool:
+    """Whether each finite end of a coordinate belongs to the domain."""
+    sides = [process.domain.interval(s) for s in process.state]
+    return all((d.lower == -oo or d.lower_closed) and (d.upper == oo or d.upper_closed) for d in sides)
+
+
 def _space_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process, bound = params["process"], params["bound"]
-    yield Condition("whole space", "the domain is the whole space", "whole space", (process,))
+    statement = "the domain is the whole space, or a box whose finite ends reflect"
+    yield Condition("reflecting box", statement, "fact", (_reflecting_box(process),))
     yield from regularity(process)
     entries = [e.diff(s) for row in process.diffusion for e in row for s in process.state]
     yield vanishes("constant noise", "the noise does not depend on the state", entries, process.region)
     yield elliptic(process)
-    yield from _bound(process, bound)
+    if not process.whole_space:  # the box is convex, and smooth up to its ends; at each the reflection is normal
+        n = process.dimension
+        off = [process.noise[i, j] for i in range(n) for j in range(i)]
+        statement = "the noises of the coordinates are independent: each end reflects along its normal"
+        yield vanishes("normal reflection", statement, off, process.region)
+        yield from smooth("drift up to the ends", process.drift, process.region, process.state)
+    yield from curvature_bound(process, bound)
     form = calculus.curvature_form(process)
     if form is not None:  # else the noise is degenerate, which a condition above says
         excess: Matrix = form - bound * process.noise / 2
@@ -117,7 +131,7 @@ def _space_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]
 
 
 def _space(_: tuple[Any, ...], params: Params) -> Divergence:
-    """``2 alpha c(k, t) (x-x')^T (v v^T)^{-1} (x-x')``."""
+    """``2 alpha c(k, t) (x-x')^T (v v^T)^{-1} (x-x')``, on R^d or a box with reflecting ends."""
     process = params["process"]
     x, xp = starts(process)
     gap = Matrix([a - b for a, b in zip(x, xp, strict=True)])
