@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from sympy import Expr
 
 from symdp import codec
-from symdp.judgments.base import Judgment, name_of, where
+from symdp.judgments.base import Judgment, Matrix, matrix_text, name_of, where
 from symdp.region import Region
 from symdp.text import to_text
 
@@ -29,6 +29,38 @@ class GaussianMechanism(Judgment):
     def _line(self) -> str:
         law = f"N(({to_text(self.scale)}) f(D), ({to_text(self.variance)}) I)"
         return f"{name_of(self.subject)} releases {law}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class GaussianOutput(Judgment):
+    """The mechanism releases ``N(matrix x + shift, covariance)`` in R^n, where ``f(D) = x = (x1, ..., xn)``."""
+
+    subject: object
+    matrix: Matrix
+    shift: tuple[Expr, ...]
+    covariance: Matrix
+    region: Region
+
+    def _line(self) -> str:
+        mean = f"{matrix_text(self.matrix)} f(D) + ({', '.join(map(to_text, self.shift))})"
+        return f"{name_of(self.subject)} releases N({mean}, {matrix_text(self.covariance)}){where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class OutputError(Judgment):
+    """``E |M(D) - f(D)|^2 = |bias|^2 + variance`` in R^n, where ``f(D) = x = (x1, ..., xn)`` (x itself for n = 1)."""
+
+    subject: object
+    bias: tuple[Expr, ...]
+    variance: Expr
+    region: Region
+
+    def _line(self) -> str:
+        bias = f"({', '.join(map(to_text, self.bias))})"
+        error = f"bias {bias} where f(D) = x, variance {to_text(self.variance)}"
+        return f"{name_of(self.subject)} errs by {error}{where(self.region)}"
 
 
 @codec.register
@@ -109,3 +141,26 @@ class ErrorRatio(Judgment):
     def _line(self) -> str:
         pair = f"{name_of(self.subject)} and {name_of(self.other)}"
         return f"ratio of the mean squared errors of {pair}: {to_text(self.value)}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class LeastError(Judgment):
+    """A mechanism is (alpha, epsilon alpha)-RDP at every order, and errs least of all that are: by ``value``.
+
+    Its largest mean squared error over ``|f(D)| <= norm`` is ``value``, and every mechanism ``N(b f(D), w I)``, b real,
+    w > 0, of that guarantee for queries of this sensitivity has a largest error of at least ``value``.
+    """
+
+    subject: object
+    value: Expr
+    norm: Expr
+    epsilon: Expr
+    sensitivity: Expr
+    region: Region
+
+    def _line(self) -> str:
+        guarantee = f"(alpha, ({to_text(self.epsilon)}) alpha)-RDP at sensitivity {to_text(self.sensitivity)}"
+        error = f"largest mean squared error, |f(D)| at most {to_text(self.norm)}: {to_text(self.value)}"
+        least = "the least of all N(b f(D), w I) of that guarantee"
+        return f"{name_of(self.subject)}: {guarantee}; {error}, {least}{where(self.region)}"

@@ -28,6 +28,7 @@ from symdp.rules import (
     neighbours,
     one_sided,
     optimal_composition,
+    outputs,
     postprocessing,
     profile_values,
     profiles,
@@ -40,6 +41,7 @@ from symdp.rules import (
     shifts,
     stationary,
     steps,
+    tuning,
     utility,
     values,
 )
@@ -72,6 +74,7 @@ __all__ = [
     "neighbours",
     "one_sided",
     "optimal_composition",
+    "outputs",
     "postprocessing",
     "profile_values",
     "profiles",
@@ -84,6 +87,7 @@ __all__ = [
     "shifts",
     "stationary",
     "steps",
+    "tuning",
     "utility",
     "values",
 ]

@@ -39,14 +39,15 @@ def largest_eigenvalue(kernel: GaussianKernel) -> Expr | None:
     process: Any = kernel.process
     values: list[Expr] = []
     for index in blocks(process):
-        value = _largest_of_block(matrix(kernel.precision).extract(index, index), time_region(process))
+        value = largest_of_block(matrix(kernel.precision).extract(index, index), time_region(process))
         if value is None:
             return None
         values.append(value)
     return calculus.maximum(list(dict.fromkeys(values)))
 
 
-def _largest_of_block(p: Matrix, region: Region) -> Expr | None:
+def largest_of_block(p: Matrix, region: Region) -> Expr | None:
+    """The largest eigenvalue of a symmetric matrix; None where it is larger than 3 and not diagonal."""
     n = p.rows
     mean = p.trace() / n
     if all(is_zero(p[i, j], region) for i in range(n) for j in range(i)):

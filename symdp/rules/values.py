@@ -1,4 +1,4 @@
-"""A guarantee with symbols, at values of them."""
+"""A guarantee or an error with symbols, at values of them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from symdp import codec
 from symdp.citations import Citation
 from symdp.errors import InputError
 from symdp.evidence import Condition
-from symdp.judgments import GaussianDP, Judgment, RenyiDP
+from symdp.judgments import GaussianDP, Judgment, LeastError, MeanSquaredError, RenyiDP
 from symdp.judgments.base import name_of
 from symdp.region import Region
 from symdp.rule import Rule, register
@@ -64,7 +64,9 @@ def _values(params: Params) -> dict[Symbol, Expr]:
 
 
 def _at(premises: Premises, params: Params) -> Judgment:
-    """The guarantee with numbers for some of its symbols, where these lie in the region in which it holds."""
+    """``value(s = number)``: the premise with numbers for some of its symbols, where these lie in the region in which
+    it holds.
+    """
     fact, values = premises[0], _values(params)
     changed: dict[str, Any] = {name: getattr(fact, name).subs(values) for name in _FIELDS[type(fact)]}
     subject = AtValues(fact.subject, params["values"])
@@ -72,13 +74,24 @@ def _at(premises: Premises, params: Params) -> Judgment:
     return result
 
 
-_FIELDS = {RenyiDP: ("value", "sensitivity"), GaussianDP: ("mu", "sensitivity")}
+_FIELDS = {
+    RenyiDP: ("value", "sensitivity"),
+    GaussianDP: ("mu", "sensitivity"),
+    MeanSquaredError: ("value", "norm"),
+    LeastError: ("value", "norm", "epsilon", "sensitivity"),
+}
+_RULES = {
+    "rdp-at-values": (RenyiDP, "Renyi differential privacy"),
+    "gdp-at-values": (GaussianDP, "Gaussian differential privacy"),
+    "error-at-values": (MeanSquaredError, "A mean squared error"),
+    "least-error-at-values": (LeastError, "The least error for a guarantee"),
+}
 
-for _kind, _id in ((RenyiDP, "rdp-at-values"), (GaussianDP, "gdp-at-values")):
+for _id, (_kind, _what) in _RULES.items():
     register(
         Rule(
             id=_id,
-            title=f"{'Renyi' if _kind is RenyiDP else 'Gaussian'} differential privacy at values of the symbols",
+            title=f"{_what} at values of the symbols",
             citation=Citation("symdp", "rules.values"),
             premises=(_kind,),
             conditions=_conditions,

@@ -7,7 +7,7 @@ import pytest
 
 import symdp.rules  # noqa: F401
 from symdp.rule import rules
-from tests.rules import test_gaussian_mechanisms, test_mutants, test_simple_rules, test_utility
+from tests.rules import test_gaussian_mechanisms, test_mutants, test_outputs, test_simple_rules, test_utility
 
 CALLED = ("mutant", "mutated", "refuted", "caught")
 """A test that attacks rules has one of these words in its name."""
@@ -28,7 +28,9 @@ ALSO = {
 KEEPS_BOOKS = {
     "described": "says back what the user describes",
     "given": "says back what the user takes for granted, as an assumption",
+    "error-at-values": "puts numbers for symbols",
     "gdp-at-values": "puts numbers for symbols",
+    "least-error-at-values": "puts numbers for symbols",
     "rdp-at-values": "puts numbers for symbols",
     "identity": "concludes what the zero test decides, attacked in the tests of the engine",
     "inequality": "concludes what the engine decides, attacked in the tests of the engine",
@@ -67,7 +69,7 @@ def attacked():
     files = sorted(Path(__file__).parent.glob("test_*.py"))
     by_name = set().union(*(named(path) for path in files if path != Path(__file__)))
     derived = {node.rule.id for _, node in test_mutants.CASES}
-    tables = (*test_simple_rules.FALSIFIERS, *test_gaussian_mechanisms.CASES, *test_utility.CASES)
+    tables = (*test_simple_rules.FALSIFIERS, *test_gaussian_mechanisms.CASES, *test_outputs.CASES, *test_utility.CASES)
     return by_name | derived | {key.split(",")[0] for key in tables}
 
 
