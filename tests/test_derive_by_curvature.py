@@ -45,9 +45,7 @@ def test_cox_ingersoll_ross_with_symbols():
     found = symdp.derive(process, ["2*a>=s**2"])
     wanted = parse("2*alpha*k*(sqrt(x)-sqrt(xp))**2/(s**2*(exp(k*t)-1))")
     assert is_zero(found.divergence - wanted, found.region)
-    assert found.rdp is None
-    with pytest.raises(symdp.Refused, match="no bound in Delta"):
-        found.evaluate(alpha=2, t=1, Delta=1, a=2, k=1, s=1)
+    assert is_zero(found.rdp - parse("2*alpha*k*Delta/(s**2*(exp(k*t)-1))"), found.privacy.region)
 
 
 @pytest.mark.parametrize(

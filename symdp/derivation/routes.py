@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from symdp.decide import Proved, decide
 from symdp.derivation.record import Assuming, Derivation, Route
+from symdp.derivation.sensitivity import from_divergence
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused, SymdpError
 from symdp.judgments import Divergence, RenyiDP
@@ -27,7 +28,7 @@ def best_of(routes: Mapping[str, Finder], process: Diffusion, assuming: Assuming
     failed: list[Refused] = []
     for name, find in routes.items():
         try:
-            found[name] = find(process, assuming, refusal)
+            found[name] = _for_neighbours(find(process, assuming, refusal), assuming)
         except Refused as error:
             failed.append(error)
     if not found:
@@ -43,6 +44,14 @@ def best_of(routes: Mapping[str, Finder], process: Diffusion, assuming: Assuming
     notes = tuple(dict.fromkeys(note for name in kept for note in found[name].notes))
     listed = tuple(Route(name, found[name].divergence, found[name].privacy) for name in found)
     return replace(fuller, divergence=divergence, privacy=privacy, notes=notes, routes=listed, missing=first.missing)
+
+
+def _for_neighbours(found: Derivation, assuming: Assuming) -> Derivation:
+    """The derivation with Renyi differential privacy from the intrinsic distance, where it has none."""
+    if found.privacy is not None:
+        return found
+    privacy, missing = from_divergence(found.divergence, assuming)
+    return replace(found, privacy=privacy, missing=missing)
 
 
 def _joined(refusal: Refused, failed: Sequence[Refused]) -> Refused:

@@ -9,6 +9,9 @@ that runs into it (Feller's test, whose integrals are then elementary). With ``2
 * k = 1: unattainable with infinite scale iff A >= 1; otherwise, as for k < 1, attainable iff ``int z dz/v^2``
   converges.
 
+An end that is attained can reflect only if it can be left again: if the speed measure near it is finite, which is so
+for k = 1 iff ``int z^A dz/v^2`` converges, and for k < 1 iff ``int dz/v^2`` does.
+
 References: Karlin and Taylor, A Second Course in Stochastic Processes (1981), chapter 15, section 6.
 """
 
@@ -34,18 +37,19 @@ Z = Dummy("z", real=True)
 class End:
     """What one end of the domain does.
 
-    ``attainable``: whether the process reaches it; ``infinite_scale``: whether the scale function is unbounded there
-    (None: that
-    depends on a sign that is not decided); ``infinite_distance``: whether the intrinsic distance to it is infinite;
-    ``reflecting``: whether it belongs to the domain.
+    ``attainable``: whether the process reaches it; ``infinite_scale``: whether the scale function is unbounded there;
+    None where that depends on a sign that is not decided. ``infinite_distance``: whether the intrinsic distance to it
+    is infinite; ``reflecting``: whether it belongs to the domain; ``enterable``: whether the speed measure near it is
+    finite, so that an end that is attained is left again (None: not decided).
     """
 
     name: str
-    attainable: bool
+    attainable: bool | None
     infinite_scale: bool | None
     infinite_distance: bool
     reflecting: bool
     reason: str
+    enterable: bool | None = False
 
 
 def classify_end(process: Diffusion, side: str, sign_of: Sign, holds: Holds | None = None) -> End:
@@ -95,6 +99,14 @@ def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting:
         # the sign of this coefficient is asked for only where it matters: a coefficient that vanishes makes the drift
         # smaller
         ratio = (2 * quotient.terms[0][0], quotient.terms[0][1])
+    def finite_speed(exponent: Expr) -> bool | None:
+        """Whether ``int z^exponent dz/v^2`` converges at 0."""
+        if v2_scale.growth or v2_scale.logs:
+            return None
+        rest = exponent - v2_scale.power + 1
+        sign = expander.sign_of(rest)
+        return sign > 0 if sign is not None else None
+
     reaches = _converges(Scale((), Rational(1), 0) * v2_scale.raised(Rational(-1)), expander)
     order = -1 if ratio is None else expander.compare(ratio[1], one)
     if far is None:
@@ -119,6 +131,10 @@ def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting:
                 reflecting,
                 f"2u/v^2 ~ c/z with c = {to_text(ratio[0])}; v^2 is too small to be crossed",
             )
+        enterable = finite_speed(ratio[0])
+        if above is None and reflecting and enterable:
+            reason = f"2u/v^2 ~ c/z with c = {to_text(ratio[0])}; where it is attained, it is left again"
+            return End(name, None, None, far, reflecting, reason, enterable)
         if above is None:
             raise Unclear(f"whether {to_text(ratio[0])} >= 1 is not decided", ratio[0] - 1)
         assert above is not None
@@ -126,8 +142,9 @@ def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting:
             if above == 0 and any(s.logs for _, s in (*noise.terms, *drift.terms)):
                 raise Unclear("the critical exponent 1 with a logarithm")
             return End(name, False, True, far, reflecting, f"2u/v^2 ~ c/z with c = {to_text(ratio[0])} >= 1")
-        return End(name, reaches, False, far, reflecting, f"2u/v^2 ~ c/z with c = {to_text(ratio[0])} < 1")
-    return End(name, reaches, False, far, reflecting, "the drift is negligible at the end")
+        reason = f"2u/v^2 ~ c/z with c = {to_text(ratio[0])} < 1"
+        return End(name, reaches, False, far, reflecting, reason, enterable)
+    return End(name, reaches, False, far, reflecting, "the drift is negligible at the end", finite_speed(Integer(0)))
 
 
 def _converges(scale: Scale, expander: Expander) -> bool:

@@ -166,6 +166,8 @@ def _by_exponents(demand: Callable[[End], str | None]) -> Callable[..., Verdict]
 
 
 def _natural(end: End) -> str | None:
+    if end.attainable is None:
+        raise Unclear(f"whether {end.name} is attained ({end.reason})")
     if end.attainable:
         return (
             "is attained: the end reflects"
@@ -176,11 +178,17 @@ def _natural(end: End) -> str | None:
 
 
 def _unattainable_or_reflecting(end: End) -> str | None:
-    return "is attained in finite time, and the domain is open there" if end.attainable and not end.reflecting else None
+    if end.attainable is False:
+        return None
+    if not end.reflecting:
+        return "is attained in finite time, and the domain is open there"
+    if end.enterable is None:
+        raise Unclear(f"whether {end.name} is left again once it is attained ({end.reason})")
+    return None if end.enterable else "is attained and not left again: it cannot reflect"
 
 
 def _recurrent(end: End) -> str | None:
-    reflects = end.reflecting and end.attainable
+    reflects = end.reflecting and end.attainable is not False and end.enterable is True
     if end.infinite_scale is None and not reflects:
         raise Unclear(f"whether the scale function is bounded at {end.name} ({end.reason})")
     return None if reflects or end.infinite_scale else "has a bounded scale function: the process may escape there"

@@ -3,7 +3,9 @@
 import pytest
 from sympy import Expr, Rational, Symbol, exp, log, sin, sqrt, tanh
 
-from symdp.decide import Proved, decide
+import symdp.rules  # noqa: F401
+from symdp import evidence
+from symdp.decide import Proved, Refuted, Unknown, decide
 from symdp.decide import sign as decided_sign
 from symdp.diffusion.asymptotics import Expander, Unclear
 from symdp.diffusion.measure import classify_end, curl, log_density_gradient
@@ -132,3 +134,35 @@ def test_reversibility_is_closedness() -> None:
     field = log_density_gradient(gradient)
     assert field is not None and not any(curl(field, gradient.state))
     assert log_density_gradient(Diffusion("x2,-x1", "0;1")) is None
+
+
+@pytest.mark.parametrize(
+    ("drift", "v", "attained", "enterable"),
+    [
+        ("0", "1", True, True),
+        ("0", "x**(1/4)", True, True),
+        ("0", "x**(3/4)", True, False),  # absorbed
+        ("-1/10", "sqrt(x)", True, False),
+        ("1/10", "sqrt(x)", True, True),
+        ("-3/(2*x)", "1", True, False),  # dimension -2
+        ("-1/(4*x)", "1", True, True),  # dimension 1/2
+    ],
+)
+def test_what_is_left_again(drift, v, attained, enterable):
+    process = Diffusion(drift, v, domain="x>=0")
+    end = classify_end(process, "lower", constant_sign)
+    assert (end.attainable, end.enterable) == (attained, enterable)
+    verdict = apply_decider("conservative ends", process)
+    assert isinstance(verdict, Proved if enterable else Refuted)
+
+
+def test_whether_it_is_attained_need_not_be_known_where_it_reflects():
+    process = Diffusion("a-k*x", "s*sqrt(x)", domain="x>=0", params="4*a>=s**2")
+    assert isinstance(apply_decider("conservative ends", process), Proved)
+    assert isinstance(apply_decider("natural ends", process), Unknown)
+    open_end = Diffusion("a-k*x", "s*sqrt(x)", domain="x>0", params="4*a>=s**2")
+    assert isinstance(apply_decider("conservative ends", open_end), Unknown)
+
+
+def apply_decider(name, process):
+    return evidence._DECIDERS[name].decide(process, assuming=())
