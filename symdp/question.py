@@ -108,6 +108,9 @@ def ask(
     if alpha is not None:
         _demand(Relation(alpha - 1, ">"), f"alpha = {to_text(alpha)}", _at(place, "alpha"), "a Renyi order is above 1")
     _demand(Relation(scalars["t"], ">"), f"t = {to_text(scalars['t'])}", _at(place, "t"), "a time is above 0")
+    if process.times.contains(scalars["t"]) is not True:
+        what, times = _short(to_text(scalars["t"])), process.times.describe("t")
+        raise InputError(f"t = {what} is outside the times {times}", place=_at(place, "t"), remedy="ask within them")
     parameters = {s: scalars[s.name] for s in process.params.symbols}
     check_parameters(process, parameters, assuming, place)
     if "Delta" in values:
@@ -282,6 +285,8 @@ def _start(
             )
     point = {**parameters, **dict(zip(process.state, start, strict=True))}
     for condition in process.conditions:
+        if TIME in condition.free_symbols:
+            continue  # decided for all times together when the bound is derived
         try:
             known = sign(condition.subs({s: point[s] for s in condition.free_symbols}).expr)
         except Undefined:

@@ -39,7 +39,7 @@ BAD = [
     (drift(""), "drift"),
     (drift("-alpha*x"), "'alpha' is a reserved name"),
     (drift("-Delta*x"), "'Delta' is a reserved name"),
-    (drift("-t*x"), "'t' is the time"),
+    (drift("-t*x", "--param", "t>1"), "'t' is a reserved name"),
     (drift("sqrt(x)"), "undefined or complex at x = "),
     (drift("log(x)"), "undefined or complex at x = "),
     (drift("1/x"), "undefined or complex at x = 0"),

@@ -33,6 +33,7 @@ class _Catalogued(click.Command):
 @option("--state", "Names of the coordinates [x; in R^d x1,x2,...].", "NAMES")
 @option("--domain", "Domain: 'x>0', '0<x<1'; a closed end reflects.", "RELATIONS")
 @option("--param", "Declare a parameter that is not just positive: 'c real', '0<q<1'. Repeatable.", "TEXT", repeat=True)
+@option("--let", "Define a function of the time t for U and V: 'beta(t)=1/10+t/2'. Repeatable.", "TEXT", repeat=True)
 @option("--assume", "Assume a relation, '4*a>=sigma**2', or a hypothesis by its name. Repeatable.", "TEXT", repeat=True)
 @option("--at", "Values: 'alpha=8,t=1/2,Delta=1,theta=1', or two starts 'x=1,xp=0'. Repeatable.", "VALUES", repeat=True)
 @option("--digits", "Significant digits to prove [50].", "N")
@@ -45,6 +46,7 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
 
     \b
     symdp derive --drift=-theta*x --diffusion 'sqrt(2)*rho' --at alpha=8,t=1/2,Delta=1,theta=1,rho=1
+    symdp derive --drift=-beta(t)/2*x --diffusion 'sqrt(beta(t))' --let 'beta(t)=1/10+t/2' --at alpha=8,t=1,Delta=1
     symdp derive ornstein-uhlenbeck --json
     """
     if options["as_json"] and options["as_latex"]:
@@ -104,14 +106,12 @@ def _process(name: tuple[str, ...], param: tuple[str, ...], options: Mapping[str
     from symdp.diffusion.catalogue import lookup
 
     entry = lookup(name[0]) if name else None
+    if entry is not None:
+        return entry.build(param, options["let"])
     from symdp.diffusion.process import Diffusion
-    from symdp.text import identifiers
 
-    if entry is None:
-        return Diffusion(given["drift"], given["diffusion"], given.get("state"), given.get("domain"), param)
-    mine = {word for text in param for word in identifiers(text)}
-    declared = [f"{key} {text}" for key, text in entry.params.items() if key not in mine]
-    return Diffusion(entry.drift, entry.diffusion, None, entry.domain or None, [*declared, *param])
+    texts = given["drift"], given["diffusion"], given.get("state"), given.get("domain")
+    return Diffusion(*texts, param, let=options["let"])
 
 
 def _values(texts: Sequence[str]) -> dict[str, Any]:

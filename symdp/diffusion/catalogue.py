@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from symdp.citations import Citation
 from symdp.errors import InputError
 
+if TYPE_CHECKING:
+    from symdp.diffusion.process import Diffusion
+
 
 @dataclass(frozen=True)
 class Entry:
-    """A diffusion in the text form of the command line; ``params`` declares those that need not be positive."""
+    """A diffusion in the text form of the command line.
+
+    ``params`` declares parameters that need not be positive, ``let`` the functions of the time that coefficients call.
+    """
 
     name: str
     drift: str
@@ -20,6 +27,22 @@ class Entry:
     citation: Citation
     domain: str = ""
     params: Mapping[str, str] = field(default_factory=dict)
+    let: Mapping[str, str] = field(default_factory=dict)
+
+    def build(self, params: Sequence[str] = (), let: Sequence[str] = ()) -> Diffusion:
+        """The diffusion; declarations and functions of the time that are given replace those of the entry.
+
+        Raises :class:`InputError` as :class:`Diffusion` does.
+        """
+        from symdp.diffusion.process import Diffusion
+        from symdp.text import identifiers
+
+        mine = {word for text in params for word in identifiers(text)}
+        declared = [f"{name} {text}" for name, text in self.params.items() if name not in mine]
+        heads = {text.split("=", 1)[0].replace(" ", "") for text in let}
+        kept = [f"{head}={body}" for head, body in self.let.items() if head not in heads]
+        texts = self.drift, self.diffusion
+        return Diffusion(*texts, None, self.domain or None, [*declared, *params], let=[*kept, *let])
 
 
 _ENTRIES = (

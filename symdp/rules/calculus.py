@@ -19,7 +19,7 @@ from symdp.evidence import Condition
 from symdp.judgments import CarreDuChamp, DiffusionProperty, Generator
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import holds, vanishes
+from symdp.rules.conditions import holds, homogeneous, vanishes
 from symdp.text import symbol
 
 Params = Mapping[str, Any]
@@ -61,6 +61,7 @@ def _region(process: Any, *jets: Jets) -> Region:
 def _defined(process: Any, *names: Any) -> Iterator[Condition]:
     """The coefficients are defined inside the domain, and none of their symbols is one of ours."""
     process = coordinate(process)
+    yield from homogeneous(*process.drift, *process.noise)
     taken = {str(s) for s in process.interior.symbols}.intersection(map(str, names))
     yield Condition("names", "the coefficients do not use the names of the jets", "fact", (not taken,))
     for relation in process.conditions:

@@ -13,12 +13,13 @@ from symdp.decide import sign as decided_sign
 from symdp.diffusion.asymptotics import Unclear
 from symdp.diffusion.measure import End, classify_end
 from symdp.diffusion.process import Diffusion
+from symdp.diffusion.stated import TIME as TIME
 from symdp.evidence import Condition, register_decider
 from symdp.region import Interval, Region
 from symdp.text import Relation, definedness, symbol
 from symdp.text.extrema import Max, Min
 
-ALPHA, TIME, DELTA = symbol("alpha"), symbol("t"), symbol("Delta")
+ALPHA, DELTA = symbol("alpha"), symbol("Delta")
 
 
 def starts(process: Diffusion) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
@@ -30,8 +31,8 @@ def starts(process: Diffusion) -> tuple[tuple[Expr, ...], tuple[Expr, ...]]:
 
 
 def time_region(process: Diffusion) -> Region:
-    """``t > 0`` and the parameters."""
-    return process.params.extend({TIME: Interval.positive()})
+    """The times after the start, ``t > 0``, and the parameters."""
+    return process.params.extend({TIME: process.times})
 
 
 def order_region(process: Diffusion) -> Region:
@@ -81,9 +82,23 @@ def smooth(what: str, exprs: Iterable[Expr], region: Region, variables: Sequence
         yield holds(f"smooth {what}: {relation}", relation, region, f"{what} is defined and smooth where {relation}")
 
 
-def regularity(process: Diffusion) -> Iterator[Condition]:
-    """The coefficients, also as they were typed, are real, defined and smooth inside the domain."""
+def homogeneous(*coefficients: Expr) -> Iterator[Condition]:
+    """No coefficient depends on the time: what nearly every theorem about diffusions takes for granted.
+
+    Said only where it fails, since elsewhere there is nothing to decide.
+    """
+    if any(TIME in e.free_symbols for e in coefficients):
+        yield Condition("homogeneous", "the coefficients do not depend on the time", "fact", (False,))
+
+
+def regularity(process: Diffusion, *, in_time: bool = False) -> Iterator[Condition]:
+    """The coefficients, also as they were typed, are real, defined and smooth inside the domain.
+
+    They do not depend on the time, unless ``in_time`` says that the rule is made for that; then at all its times.
+    """
     coefficients = [*process.drift, *(e for row in process.diffusion for e in row)]
+    if not in_time:
+        yield from homogeneous(*coefficients, *(r.expr for r in process.conditions))
     typed = [Relation(r.expr, ">") if r.op == ">=" and r.expr.has(*process.state) else r for r in process.conditions]
     seen = set()
     for relation in typed:

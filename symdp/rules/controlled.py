@@ -26,6 +26,7 @@ from symdp.rules.conditions import (
     DELTA,
     TIME,
     holds,
+    homogeneous,
     linear_coefficients,
     pair_region,
     regularity,
@@ -173,6 +174,7 @@ def hurwitz_determinants(a: Matrix) -> list[Expr]:
 
 def _stability(kernel: Any, side: int) -> Iterator[Condition]:
     """Every eigenvalue of ``side * A`` has a negative real part; of a single coordinate that merges it may vanish."""
+    yield from homogeneous(*kernel.process.drift, *kernel.process.noise)
     word = "negative" if side > 0 else "positive"
     for index, a, _ in _blocks(kernel):
         names = ", ".join(kernel.process.state[i].name for i in index)

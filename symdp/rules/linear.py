@@ -26,6 +26,7 @@ from symdp.rules.conditions import (
     ALPHA,
     TIME,
     holds,
+    homogeneous,
     linear_coefficients,
     one_process,
     pair_region,
@@ -158,8 +159,9 @@ register(
 # --- merging and the limit ------------------------------------------------------------------------------------------
 
 
-def _spectrum(process: Diffusion, spectrum: Any) -> Condition:
+def _spectrum(process: Diffusion, spectrum: Any) -> Iterator[Condition]:
     """``det(s - A) = prod (s - l)`` over the listed ``(re, im, multiplicity)``; of a conjugate pair one is listed."""
+    yield from homogeneous(*process.drift, *process.noise)
     s = Dummy("s")
     a = linear_part(process)
     listed: Expr = Integer(1)
@@ -167,12 +169,12 @@ def _spectrum(process: Diffusion, spectrum: Any) -> Condition:
         listed *= ((s - re) if im == 0 else ((s - re) ** 2 + im**2)) ** multiplicity
     characteristic = (s * eye(a.rows) - a).det(method="berkowitz")
     coefficients = Poly(characteristic - listed, s).all_coeffs()
-    return vanishes("spectrum", "the characteristic polynomial has the listed roots", coefficients, process.params)
+    yield vanishes("spectrum", "the characteristic polynomial has the listed roots", coefficients, process.params)
 
 
 def _merging_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process = premises[0].process
-    yield _spectrum(process, params["spectrum"])
+    yield from _spectrum(process, params["spectrum"])
     for k, (re, _, _) in enumerate(params["spectrum"]):
         yield holds(
             f"eigenvalue {k + 1}",
@@ -204,7 +206,7 @@ register(
 
 def _repelling_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process = premises[0].process
-    yield _spectrum(process, params["spectrum"])
+    yield from _spectrum(process, params["spectrum"])
     for k, (re, _, _) in enumerate(params["spectrum"]):
         yield holds(
             f"eigenvalue {k + 1}",

@@ -25,7 +25,18 @@ from symdp.judgments import Divergence, RenyiDP
 from symdp.judgments.iteration import STARTS
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import ALPHA, DELTA, elliptic, holds, order_region, pair_region, smooth, starts, vanishes
+from symdp.rules.conditions import (
+    ALPHA,
+    DELTA,
+    elliptic,
+    holds,
+    homogeneous,
+    order_region,
+    pair_region,
+    smooth,
+    starts,
+    vanishes,
+)
 from symdp.rules.harnack import curvature_bound, forgetting
 from symdp.text import Relation
 
@@ -54,6 +65,7 @@ def _interval(process: Diffusion) -> bool:
 def _conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process, bound, breaks, pieces = params["process"], params["bound"], params["breaks"], params["pieces"]
     yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
+    yield from homogeneous(*process.drift, *process.noise)
     (x,), (u,) = process.state, process.drift
     yield Condition("ends", "each finite end reflects", "fact", (_interval(process),))
     yield vanishes("constant noise", "the noise does not depend on the state", [process.v.diff(x)], process.region)

@@ -13,7 +13,7 @@ from symdp.evidence import Condition
 from symdp.judgments import GaussianMechanism, InvariantDensity, SymmetricKernel, TransitionDensity
 from symdp.region import Interval
 from symdp.rule import Rule, register
-from symdp.rules.conditions import TIME, holds, vanishes
+from symdp.rules.conditions import TIME, holds, homogeneous, vanishes
 from symdp.rules.regions import without
 from symdp.text import Relation, symbol
 
@@ -21,9 +21,12 @@ Params = Mapping[str, Any]
 X, Y = symbol("x"), symbol("y")
 
 
-def _diffusion(mechanism: GaussianMechanism) -> Condition:
-    known = isinstance(mechanism.subject, Copies)
-    return Condition("diffusion", "the mechanism is a diffusion, independent in each coordinate", "fact", (known,))
+def _diffusion(mechanism: GaussianMechanism) -> Iterator[Condition]:
+    subject = mechanism.subject
+    known = isinstance(subject, Copies)
+    yield Condition("diffusion", "the mechanism is a diffusion, independent in each coordinate", "fact", (known,))
+    if isinstance(subject, Copies):
+        yield from homogeneous(*subject.process.drift, *subject.process.noise)
 
 
 def stationary_variance(process: Copies) -> Expr:
@@ -34,7 +37,7 @@ def stationary_variance(process: Copies) -> Expr:
 
 def _invariant_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
     mechanism = premises[0]
-    yield _diffusion(mechanism)
+    yield from _diffusion(mechanism)
     if isinstance(mechanism.subject, Copies):
         (drift,), (state,) = mechanism.subject.process.drift, mechanism.subject.process.state
         attracting = holds("attracting", Relation(-drift.diff(state), ">"), mechanism.region, "the drift attracts to 0")
@@ -71,7 +74,7 @@ register(
 
 def _lebesgue_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
     mechanism = premises[0]
-    yield _diffusion(mechanism)
+    yield from _diffusion(mechanism)
     yield vanishes("translation", "scale = 1: the law moves with its start", [mechanism.scale - 1], mechanism.region)
 
 
@@ -102,7 +105,7 @@ def _density(mechanism: GaussianMechanism) -> Expr:
 def _density_conditions(premises: tuple[Any, ...], _: Params) -> Iterator[Condition]:
     """dp/dt = L* p in y, and p tends to the point mass at x as t -> 0."""
     mechanism = premises[0]
-    yield _diffusion(mechanism)
+    yield from _diffusion(mechanism)
     if isinstance(mechanism.subject, Copies):
         process = mechanism.subject.process
         (state,) = process.state
