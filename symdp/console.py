@@ -27,11 +27,11 @@ _LONGEST_ERROR = 2000
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a command prints: lines (coloured on a terminal) or text on stdout or to a file,
+    """What a command prints: lines (coloured on a terminal) or text on stdout or to a file, or bytes to a file;
     one line on stderr, the exit code.
     """
 
-    output: str | list[Line] = ""
+    output: str | bytes | list[Line] = ""
     code: int = 0
     error: str = ""
     file: str | None = None
@@ -80,7 +80,7 @@ def _print(outcome: Outcome) -> None:
         pass
     elif isinstance(outcome.output, str):
         sys.stdout.write(outcome.output)
-    else:
+    elif isinstance(outcome.output, list):
         from symdp.render.text import show
 
         show(outcome.output, sys.stdout)
@@ -95,13 +95,13 @@ def _write(outcome: Outcome) -> None:
     from symdp.render.text import plain
 
     assert outcome.file is not None
-    text = outcome.output if isinstance(outcome.output, str) else plain(outcome.output)
+    text = plain(outcome.output) if isinstance(outcome.output, list) else outcome.output
     target = Path(outcome.file)
     if not target.name:  # as of "/" or "."
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     part = target.with_name(f"{target.name}.part{os.getpid()}")
     try:
-        part.write_text(text, encoding="utf-8")
+        part.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
         part.replace(target)
     finally:
         with contextlib.suppress(OSError):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from sympy import Expr, Integer, Symbol, sqrt
@@ -16,7 +17,7 @@ from symdp.derivation import derive as search
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import InputError, Refused, SymdpError, Undefined, Undetermined
-from symdp.judgments import Divergence, GaussianDP, RenyiDP
+from symdp.judgments import Divergence, GaussianDP, HeatFlow, RenyiDP
 from symdp.question import Question, check_parameters, parameter_values
 from symdp.region import Region
 from symdp.rules.conditions import ALPHA
@@ -156,22 +157,30 @@ class Found:
         """The bound that each of several routes gives for the question, the least first; a route may have none."""
         values: dict[str, Enclosure] = {}
         for place, route in enumerate(self.derivation.routes):
-            try:
-                values[route.name] = self._number(lambda found: found.along(place, question), question, digits, enclose)
-            except (Refused, Undefined, Undetermined):
-                continue
+            pick = partial(_along, place, question)
+            with suppress(Refused, Undefined, Undetermined):
+                values[route.name] = self._number(pick, question, digits, enclose)
         return dict(sorted(values.items(), key=lambda item: item[1].upper))
 
-    def along(self, place: int, question: Question) -> tuple[Expr, Region]:
-        """The expression that one of several routes gives for a question; :class:`Refused` if it gives none."""
-        if place >= len(self.derivation.routes):
-            raise Refused("there is no such route", ())
-        route = self.derivation.routes[place]
-        theorem = route.divergence if question.sensitivity is None else route.privacy
-        conclusion = theorem.conclusion if theorem is not None else None
-        if not isinstance(conclusion, Divergence | RenyiDP):
-            raise Refused(f"no bound in Delta by {route.name}", ())
-        return conclusion.value, conclusion.region
+    def heat_flow(self, question: Question, name: str, digits: int) -> Enclosure:
+        """``"kappa"``, the supremum of ``Gamma(log p_t(x, y)/p_t(xp, y))`` over y, or ``"Lambda"``, its integral over
+        [t, oo), of two starts. Raises :class:`Refused` where kappa is not known, or for a distance.
+        """
+
+        def pick(found: Found) -> tuple[Expr, Region]:
+            return found._heat_flow(question, name)
+
+        value: Enclosure = self._number(pick, question, digits, enclose, alpha=Integer(2))  # kappa is free of alpha
+        return value
+
+    def _heat_flow(self, question: Question, name: str) -> tuple[Expr, Region]:
+        flow = self.derivation.flow
+        if flow is None or question.starts is None:
+            what = "kappa is not known" if flow is None else "kappa is of two starts: give x and xp instead of Delta"
+            raise Refused(what, self.derivation.divergence.hypotheses)
+        conclusion = flow.conclusion
+        assert isinstance(conclusion, HeatFlow)
+        return getattr(conclusion, name), conclusion.region
 
     def larger(self, question: Question, digits: int, *, steps: int = 1, alpha: Expr | None = None) -> Enclosure:
         """``steps`` times the larger bound of both orders."""
@@ -277,3 +286,15 @@ class Found:
 def larger(one: Enclosure, other: Enclosure) -> Enclosure:
     """An enclosure of the larger of two numbers."""
     return Enclosure(max(one.lower, other.lower), max(one.upper, other.upper))
+
+
+def _along(place: int, question: Question, found: Found) -> tuple[Expr, Region]:
+    """The expression that one of several routes gives for a question; :class:`Refused` if it gives none."""
+    if place >= len(found.derivation.routes):
+        raise Refused("there is no such route", ())
+    route = found.derivation.routes[place]
+    theorem = route.divergence if question.sensitivity is None else route.privacy
+    conclusion = theorem.conclusion if theorem is not None else None
+    if not isinstance(conclusion, Divergence | RenyiDP):
+        raise Refused(f"no bound in Delta by {route.name}", ())
+    return conclusion.value, conclusion.region
