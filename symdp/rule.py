@@ -50,7 +50,7 @@ class Params(Mapping[str, Any]):
 
 @dataclass(frozen=True)
 class Query:
-    """What is asked of a mechanism: the least ``ask`` ("delta", "epsilon", "rdp" or "gdp") that can be proved.
+    """What is asked of a mechanism: the least ``ask`` ("delta", "epsilon", "rdp", "gdp", "error") that can be proved.
 
     ``epsilon`` is given for delta, ``delta`` for epsilon, ``alpha``, 1 and oo included,
     for rdp. ``orders``: the orders a conversion may use, None for all.

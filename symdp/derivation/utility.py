@@ -72,6 +72,14 @@ def derive_utility(kernel: Theorem | None, norm: Symbol | None = None, dimension
     return Utility(output, error, fair, apply("best-multiple-output", unbiased, radius=norm), norm, None)
 
 
+def own_symbol(name: str, process: Diffusion) -> Symbol:
+    """A symbol of this name, or where the process uses it, of one like it."""
+    taken = {s.name for s in (*process.params.symbols, *process.state)}
+    while name in taken:
+        name += "_f"
+    return symbol(name)
+
+
 def _largest_output(output: Theorem, norm: Symbol) -> Theorem:
     """Exact where nothing is shifted, or in one dimension; else a bound."""
     try:

@@ -11,7 +11,7 @@ from symdp.ball import Enclosure, working_precision
 from symdp.decide import Proved, decide
 from symdp.enclosure import ball, enclose
 from symdp.errors import Refused, SymdpError
-from symdp.judgments import ApproxDP, GaussianDP, RenyiDP
+from symdp.judgments import ApproxDP, GaussianDP, LeastError, MeanSquaredError, RenyiDP
 from symdp.region import Region
 from symdp.rule import Query
 from symdp.rules.asked import same_subject
@@ -59,7 +59,7 @@ def answer(theorem: Theorem, query: Query, digits: int) -> Answer | None:
     if not same_subject(getattr(fact, "subject", None), query.subject):
         return None
     region = getattr(fact, "region", None)
-    if region is not None and set(region.symbols) - {ALPHA}:
+    if region is not None and set(region.symbols) - {ALPHA, getattr(fact, "norm", None)}:
         return None  # it holds for some values of a symbol that the query does not have
     bound = _bound(fact, query)
     if bound is None or bound.free_symbols:
@@ -90,6 +90,8 @@ def _bound(fact: Any, query: Query) -> Expr | None:
             found = fact.value / ALPHA  # an answer if it is a number
         case "gdp" if isinstance(fact, GaussianDP):
             found = fact.mu
+        case "error" if isinstance(fact, LeastError | MeanSquaredError):
+            found = fact.value  # at every norm, if it is a number
     return found
 
 

@@ -12,7 +12,13 @@ from symdp.rules.asked import pieces, same_subject, subject_of
 from symdp.rules.composition import Composition
 from symdp.theorem import Theorem
 
-_WANTED = {"delta": "ApproxDP", "epsilon": "ApproxDP", "rdp": "RenyiDP", "gdp": "GaussianDP"}
+_WANTED = {
+    "delta": "ApproxDP",
+    "epsilon": "ApproxDP",
+    "rdp": "RenyiDP",
+    "gdp": "GaussianDP",
+    "error": "MeanSquaredError",
+}
 _SHOWN = 3  # refusals
 
 

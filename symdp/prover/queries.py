@@ -14,8 +14,8 @@ from symdp.errors import InputError, SymdpError
 from symdp.rule import Query
 from symdp.text import exact
 
-GIVEN = {"delta": "epsilon", "epsilon": "delta", "rdp": "alpha", "gdp": ""}
-"""What is asked, and what is given for it; alpha may be left out."""
+GIVEN = {"delta": "epsilon", "epsilon": "delta", "rdp": "alpha", "gdp": "", "error": ""}
+"""What is asked, and what is given for it; alpha may be left out. ``error`` is the mean squared error."""
 LARGEST, SMALLEST = 10**6, mpf("1e-400")  # of numbers that are given: what is computed from them stays within reach
 LARGEST_EPSILON = 1000  # of which the exponential is taken
 RANGES: dict[str, tuple[int, int | None]] = {"epsilon": (0, LARGEST_EPSILON), "delta": (0, 1), "alpha": (1, None)}

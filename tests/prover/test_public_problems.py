@@ -49,6 +49,12 @@ PROBLEMS = {
         "2*alpha/7381",
         "0.00027096599376778214334",
     ),
+    "P10": (
+        '[mechanism.M]\ndiffusion = {name = "ornstein-uhlenbeck", t = 1, sensitivity = 1, radius = 2, dimension = 3, '
+        'rdp = "alpha/2"}\n[query]\nof = "M"\nask = "error"\n',
+        "12/7",
+        "1.7142857142857142857",
+    ),
     "P11": (
         '[mechanism.M]\nsgm = {q = "1/100", sigma = 4}\n[query]\nof = "M"\nask = "rdp"\nalpha = 8\n',
         None,

@@ -75,6 +75,12 @@ def _query(found: Found, table: Table) -> Query:
         raise InputError(f"{of} is a kernel", place="query.of", remedy="ask about a mechanism or a chain")
     if not isinstance(ask, str) or ask not in GIVEN:
         raise InputError(f"{shown(ask)} cannot be asked", place="query.ask", remedy=f"one of {', '.join(GIVEN)}")
+    subject = found.subjects[of]
+    if ask == "error":
+        if of not in found.errors:
+            remedy = "give its mechanism a dimension, and a radius where it is biased"
+            raise InputError(f"no range of the query is known for {of}", place="query.of", remedy=remedy)
+        subject = found.errors[of]
     if ask in table:
         raise InputError("is what is asked for", place=f"query.{ask}", remedy="leave it out")
     values: dict[str, Any] = {}
@@ -88,4 +94,4 @@ def _query(found: Found, table: Table) -> Query:
         if not isinstance(listed, list):
             raise InputError("a list of orders is expected", place="query.orders")
         values["orders"] = tuple(number(value, f"query.orders[{index}]") for index, value in enumerate(listed))
-    return checked(Query(found.subjects[of], ask, **values))
+    return checked(Query(subject, ask, **values))

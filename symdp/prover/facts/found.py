@@ -20,6 +20,7 @@ class Found:
 
     facts: list[Fact] = field(default_factory=list)
     subjects: dict[str, object] = field(default_factory=dict)
+    errors: dict[str, object] = field(default_factory=dict)  # the subjects of what is known of errors
 
     def name(self, name: str, path: str) -> None:
         """Reserve a name; InputError if it is taken."""

@@ -10,6 +10,7 @@ from sympy import Integer, oo
 from symdp.errors import InputError, Refused
 from symdp.judgments import ZCDP, ApproxDP, GaussianDP, Mechanism, NoiseMechanism, PureDP, RenyiDP
 from symdp.judgments.privacy import NEIGHBOURS
+from symdp.prover.facts.errors import KEYS, diffusion_errors, noise_errors
 from symdp.prover.facts.found import HERE as _HERE
 from symdp.prover.facts.found import Fact, Found
 from symdp.prover.facts.values import (
@@ -25,6 +26,7 @@ from symdp.prover.facts.values import (
 from symdp.prover.queries import RANGES
 from symdp.region import Interval, Region
 from symdp.rules.conditions import ALPHA
+from symdp.theorem import Theorem
 
 Reader = Callable[[Found, str, Any, str, str], list[Fact]]
 
@@ -73,13 +75,21 @@ def _zcdp(found: Found, name: str, value: Any, path: str, relation: str) -> list
 def _noise(law: str, scale: str, norm: str) -> Reader:
     def read(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
         table = table_of(value, path)
-        known_keys(table, (scale, "sensitivity"), path)
+        known_keys(table, (scale, "sensitivity", *(("dimension", "radius") if law == "gaussian" else ())), path)
         size = number(required(table, scale, path), f"{path}.{scale}", 0, above=True)
         reach = number(table.get("sensitivity", 1), f"{path}.sensitivity", 0)
         loss_in_reach(reach / size, path)
-        return [NoiseMechanism(found.subjects[name], law, size, reach, norm, _HERE, relation)]
+        noise = NoiseMechanism(found.subjects[name], law, size, reach, norm, _HERE, relation)
+        return [noise, *_errors(found, name, noise_errors(noise, table, path))]
 
     return read
+
+
+def _errors(found: Found, name: str, theorems: list[Theorem]) -> list[Theorem]:
+    """What is known of a mechanism's error, noted under its name."""
+    if theorems:
+        found.errors[name] = theorems[-1].conclusion.subject  # type: ignore[attr-defined]
+    return theorems
 
 
 def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
@@ -108,15 +118,14 @@ def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) ->
     table = dict(table_of(value, path))
     entry = lookup(table.pop("name")) if "name" in table else None
     if entry is not None:
-        process = Diffusion(
-            entry.drift, entry.diffusion, None, entry.domain or None, [f"{k} {v}" for k, v in entry.params.items()]
-        )
+        process = entry.build()
     else:
         process = Diffusion(required(table, "drift", path), required(table, "diffusion", path))
         table = {key: value for key, value in table.items() if key not in ("drift", "diffusion")}
     names = {"t": "t", "sensitivity": "Delta"} | {s.name: s.name for s in process.params.symbols}
-    known_keys(table, tuple(names), path)
-    values = tuple((symbol(names[key]), number(given, f"{path}.{key}")) for key, given in table.items())
+    known_keys(table, (*names, *KEYS), path)
+    asked = {key: table.pop(key) for key in KEYS if key in table and key not in names}
+    values: Any = {symbol(names[key]): number(given, f"{path}.{key}") for key, given in table.items()}
     for key in ("t", "sensitivity"):
         required(table, key, path)
     derivation = derive(process)
@@ -124,9 +133,12 @@ def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) ->
     if not shown:
         raise Refused(f"{path}: no guarantee for every pair of starts was found")
     facts: list[Fact] = []
+    if asked:
+        values, errors = diffusion_errors(derivation, values, asked, path)
+        facts += _errors(found, name, errors)
     for theorem in shown:
         rule = "rdp-at-values" if isinstance(theorem.conclusion, RenyiDP) else "gdp-at-values"
-        known = tuple((s, given) for s, given in values if s in theorem.conclusion.region.symbols)  # type: ignore[attr-defined]
+        known = tuple((s, given) for s, given in values.items() if s in theorem.conclusion.region.symbols)  # type: ignore[attr-defined]
         facts.append(apply(rule, theorem, values=known))
         found.subjects[name] = facts[-1].conclusion.subject  # type: ignore[union-attr]
     return facts
