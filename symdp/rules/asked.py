@@ -16,10 +16,14 @@ def same_subject(left: object, right: object) -> bool:
 
 
 def pieces(subject: object) -> Iterator[object]:
-    """The subject, and the parts it composes or samples, all the way down."""
+    """The subject, and what it composes or samples, alone or before a kernel, all the way down."""
     yield subject
-    for link in links(subject):
+    chain = links(subject)
+    for link in chain:
         inner = (link.mechanism,) if isinstance(link, Sampled) else getattr(link, "parts", ())
+        if len(chain) > 1 and inner:
+            yield from pieces(link)
+            continue
         for part in inner if isinstance(inner, tuple) else ():
             yield from pieces(part)
 

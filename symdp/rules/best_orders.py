@@ -16,7 +16,7 @@ from symdp.epsilon import gaussian_epsilon, renyi_epsilon
 from symdp.errors import SymdpError
 from symdp.judgments import GaussianDP, RenyiDP
 from symdp.rule import Query
-from symdp.rules.asked import same_subject
+from symdp.rules.asked import asked, same_subject
 from symdp.rules.conditions import ALPHA
 from symdp.text.moment import sampled_moment
 
@@ -191,13 +191,17 @@ def least_gaussian_epsilon(premises: tuple[Any, ...], query: Query) -> Iterator[
     yield {"epsilon": _rational(high), "delta": query.delta, "at": ()}
 
 
-def at_the_query(*names: str, **more: Any) -> Suggestion:
-    """A suggestion of the query's own numbers, for premises about what is asked."""
+def at_the_query(*names: str, parts: bool = False, **more: Any) -> Suggestion:
+    """A suggestion of the query's own numbers, for premises about what is asked, or with ``parts`` parts of it: the
+    master rule takes one epsilon through a kernel.
+    """
 
     def suggest(premises: tuple[Any, ...], query: Query) -> Iterator[Mapping[str, Any]]:
         values = {name: getattr(query, name) for name in names}
         needed = {"epsilon": "delta", "delta": "epsilon"}[names[0]]
-        if query.ask == needed and None not in values.values() and same_subject(premises[0].subject, query.subject):
+        subject = premises[0].subject
+        about = asked(subject, query) if parts else same_subject(subject, query.subject)
+        if query.ask == needed and None not in values.values() and about:
             yield values | more
 
     return suggest

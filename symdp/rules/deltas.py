@@ -52,6 +52,6 @@ register(
         conditions=_dp_of_gdp_conditions,
         conclude=_dp_of_gdp,
         tightness="exact",
-        suggest=at_the_query("epsilon"),
+        suggest=at_the_query("epsilon", parts=True),
     )
 )

@@ -134,7 +134,9 @@ def _about_this(premises: Premises, query: Query) -> Iterator[int]:
 
 def _delta_values(premises: Premises, query: Query) -> Iterator[Params]:
     wanted, epsilon = query.epsilon, premises[0].epsilon
-    for steps in _about_this(premises, query) if wanted is not None else ():
+    for steps in repeated(premises, query) if wanted is not None else ():
+        if steps > MOST_STEPS:
+            continue
         last = -1
         if epsilon != 0:
             try:
