@@ -33,7 +33,7 @@ def test_what_is_no_range(text):
 def test_points_are_the_upper_ends():
     over = read_range("t=1/4:2")
     (line,) = curves(OU, "bound", over, {**PAIR, "alpha": 3}, 8)
-    assert len(line.points) == 8 and "=" in line.label
+    assert len(line.points) == 8 and "exact" in line.label
     for (x, y), t in zip(line.points, over.values(8), strict=True):
         exact = OU.evaluate(PAIR, alpha=3, t=t, digits=30)
         assert x == float(t) and exact.lower <= y <= float(exact.upper) * (1 + 1e-14)

@@ -12,6 +12,7 @@ import click
 from symdp import __version__
 from symdp.cli.calibrate import calibrate
 from symdp.cli.derive import derive
+from symdp.cli.plot import plot
 from symdp.cli.proofs import replay, rules
 from symdp.cli.prove import prove
 from symdp.cli.sgm import sgm
@@ -30,7 +31,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, sgm, prove, calibrate, rules, replay):
+for command in (derive, plot, sgm, prove, calibrate, rules, replay):
     cli.add_command(command)
 
 

@@ -119,8 +119,8 @@ def curves(bound: Bound, what: str, over: Range, given: Mapping[str, Any], count
 
     if what != "bound":
         return [curve(LABELS[what], flow, over, given, count)]
-    sign = "=" if bound.tightness == "exact" else "bound"
-    lines = [curve(f"{LABELS[what]} ({sign})", value, over, given, count)]
+    kind = "exact" if bound.tightness == "exact" else "upper bound"
+    lines = [curve(f"{LABELS[what]}, {kind}", value, over, given, count)]
     for route in found.derivation.routes:
         with suppress(Refused):
             lines.append(curve(route.name, partial(along, route.name), over, given, count))
