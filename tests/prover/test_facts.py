@@ -278,6 +278,31 @@ def test_a_wrong_value_is_named_by_its_path(place):
     assert caught.value.place == place and "\n" not in str(caught.value)
 
 
+OU = {"name": "ornstein-uhlenbeck", "t": 1, "sensitivity": 1, "theta": 1, "rho": 1}
+
+
+@pytest.mark.parametrize("kind, value", [("sgm", {"q": "1/10", "sigma": 2}), ("diffusion", OU)])
+def test_neighbours_that_the_bounds_are_not_about(kind, value):
+    """A sampled Gaussian mechanism leaks more to who may replace a record: its bounds are for one more or less."""
+    with pytest.raises(InputError, match="other neighbours: ") as caught:
+        read_facts(table(mechanism={kind: value, "relation": "replace-one"}))
+    own = str(caught.value).split("other neighbours: ")[1].split(";")[0]
+    assert caught.value.place == "mechanism.M.relation"
+    read_facts(table(mechanism={kind: value, "relation": own}))
+
+
+@pytest.mark.parametrize("curve", ["alpha-5", "1/(alpha-2)", "-1", "log(alpha)/2-1/10"])
+def test_no_divergence_is_negative(curve):
+    with pytest.raises(InputError, match="negative at alpha") as caught:
+        read_facts(table(mechanism={"rdp": curve}))
+    assert caught.value.place == "mechanism.M.rdp"
+
+
+@pytest.mark.parametrize("curve", ["0", "alpha**2/8", "log(alpha)", "alpha**alpha**alpha", "1/(5-alpha)**2"])
+def test_a_bound_that_may_hold_is_read(curve):
+    assert read_facts(table(mechanism={"rdp": curve}))
+
+
 def test_names_and_cycles():
     cases = [
         ({"kernel": {"M": HALF}}, "kernel.M"),

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
-from sympy import Integer, oo
+from flint import arb, fmpq
+from sympy import Expr, Integer, oo
 
-from symdp.errors import InputError, Refused
+from symdp.ball import working_precision
+from symdp.enclosure import compile_ball
+from symdp.errors import InputError, Refused, SymdpError
 from symdp.judgments import ZCDP, ApproxDP, GaussianDP, Mechanism, NoiseMechanism, PureDP, RenyiDP
 from symdp.judgments.privacy import NEIGHBOURS
 from symdp.prover.facts.errors import KEYS, diffusion_errors, noise_errors
@@ -29,6 +33,9 @@ from symdp.rules.conditions import ALPHA
 from symdp.theorem import Theorem
 
 Reader = Callable[[Found, str, Any, str, str], list[Fact]]
+_BITS = 128
+_ORDERS = (*(1 + Fraction(1, 10**k) for k in (6, 3, 2, 1)), *map(Fraction, (1.5, 2, 3, 5, 10, 100, 10**4)))
+"""Orders at which a Renyi bound is looked at for a contradiction."""
 
 
 def read_mechanism(found: Found, name: str, table: Table, path: str) -> None:
@@ -60,8 +67,21 @@ def _dp(found: Found, name: str, value: Any, path: str, relation: str) -> list[F
 
 
 def _rdp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
-    region = Region.make({ALPHA: Interval.open(1, oo)})
-    return [RenyiDP(found.subjects[name], expression(value, path, ("alpha",)), Integer(1), relation, region)]
+    region, curve = Region.make({ALPHA: Interval.open(1, oo)}), expression(value, path, ("alpha",))
+    order = _negative(curve)
+    if order is not None:
+        raise InputError(f"it is negative at alpha = {order}, and no divergence is", place=path)
+    return [RenyiDP(found.subjects[name], curve, Integer(1), relation, region)]
+
+
+def _negative(curve: Expr) -> Fraction | None:
+    """An order at which a bound is proved to be below 0; None where none is found."""
+    try:
+        with working_precision(_BITS):
+            at = compile_ball(curve, [ALPHA])
+            return next((a for a in _ORDERS if at([arb(fmpq(a.numerator, a.denominator))]) < 0), None)
+    except SymdpError:
+        return None
 
 
 def _gdp(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
@@ -92,6 +112,14 @@ def _errors(found: Found, name: str, theorems: list[Theorem]) -> list[Theorem]:
     return theorems
 
 
+def _own_neighbours(facts: Sequence[Any], relation: str, path: str) -> None:
+    """InputError if the neighbours named are not those that the bounds of a mechanism known here are about."""
+    own = facts[0].conclusion.relation
+    if relation not in (NEIGHBOURS, own):
+        place = f"{path.rpartition('.')[0]}.relation"
+        raise InputError(f"the bounds are about other neighbours: {own}", place=place, remedy="leave the relation out")
+
+
 def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[Fact]:
     from symdp.derivation.sampled_gaussian import larger_direction
     from symdp.theorem import apply
@@ -105,6 +133,7 @@ def _sgm(found: Found, name: str, value: Any, path: str, relation: str) -> list[
     # f over its sensitivity: the mechanism is then told from others by its noise
     pair = apply("sampled-gaussian-pair", q=q, sigma=sigma / reach, sensitivity=Integer(1), region=_HERE)
     found.subjects[name] = getattr(pair.conclusion, "subject")  # noqa: B009
+    _own_neighbours([pair], relation, path)
     return [pair, larger_direction()]
 
 
@@ -141,6 +170,7 @@ def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) ->
         known = tuple((s, given) for s, given in values.items() if s in theorem.conclusion.region.symbols)  # type: ignore[attr-defined]
         facts.append(apply(rule, theorem, values=known))
         found.subjects[name] = facts[-1].conclusion.subject  # type: ignore[union-attr]
+    _own_neighbours(facts, relation, path)
     return facts
 
 
