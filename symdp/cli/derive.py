@@ -9,6 +9,7 @@ import click
 
 from symdp.cli.diffusions import Catalogued, about_a_diffusion, read_process, read_values
 from symdp.cli.options import option
+from symdp.cli.utility import point_of, range_options, read_range
 from symdp.console import REFUSED, Outcome
 from symdp.errors import InputError, Refused, SymdpError, Undetermined
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 @option("--digits", "Significant digits to prove [50].", "N")
 @option("--delta", "Also give epsilon for this delta.", "NUMBER")
 @option("--steps", "Steps of the composition that --delta is about [1].", "N")
+@click.option("--utility", is_flag=True, help="Also give bias, variance and mean squared error, started at f(D).")
+@range_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the proof that `symdp replay` checks.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
 def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...], **options: Any) -> Outcome:
@@ -36,6 +39,9 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     form = "json" if options["as_json"] else "latex" if options["as_latex"] else "text"
     process = read_process(name, param, options)
     values = read_values(options["at"])
+    wanted, given = read_range(options, process, values), dict(values)
+    if wanted is not None and options["delta"] is None and not {"alpha", "Delta", "xp"} & set(values):
+        values = {}  # nothing is asked of the bound
     digits, delta, steps = _numbers(options, values)
     from symdp.bound import derive as derive_bound
     from symdp.found import read_assumptions
@@ -44,7 +50,7 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     if values:  # bad values come before a refusal
         ask(process, values, assuming=read_assumptions(process, assume), need_alpha=delta is None, place="--at")
     try:
-        bound = derive_bound(process, assume, at=values)
+        bound = derive_bound(process, assume, at=given)
     except Refused as refusal:
         return _refused(process, refusal, form)
     question = bound.ask(values, need_alpha=delta is None, place="--at") if values else None
@@ -64,6 +70,14 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     data = bound_data(bound, theorems=form == "json")
     if question is not None:
         data |= value_data(question, answer, digits)
+    if wanted is not None and problem is None:
+        from symdp.render.utility import utility_data
+
+        try:
+            point = point_of(bound, given)
+            data["utility"] = utility_data(bound.found, wanted, point, digits, theorems=form == "json")
+        except (Refused, Undetermined) as error:
+            problem = error
     if problem is not None:
         data |= {"status": "refused", "reason": str(problem)}
     return _shown(data, form)

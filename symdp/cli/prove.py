@@ -32,12 +32,12 @@ def prove(file: str, all_answers: bool, as_json: bool, digits: str | None) -> Ou
     A mechanism has any of dp, rdp, gdp, zcdp, gaussian {sigma, sensitivity}, laplace {scale, sensitivity},
     sgm {q, sigma, sensitivity}, diffusion {drift, diffusion or name, t, sensitivity, parameters}, and a relation, the
     name of its neighbours; for the error of a gaussian or a linear diffusion also dimension and radius, a bound on the
-    norm of the query, and rdp = "alpha/2", which chooses the parameters that are left out; a kernel any of dobrushin, doeblin, ultra_mixing, ldp {epsilon, delta}, matrix, gaussian
-    {sigma, lipschitz}, laplace {scale, lipschitz}; a chain is start and steps, compose and times, iteration
-    {lipschitz, sigma, steps, sensitivity, diameter, shift}, or noisy_sgd {lipschitz_constant, smoothness,
-    strong_convexity, step_size, sigma, n, index}. Ask for delta at epsilon, epsilon at delta, rdp at alpha (1 and
-    "oo" too; left out: for every order), gdp, or error, the mean squared error; orders restricts the orders of a conversion. Numbers are text or
-    TOML numbers, read exactly.
+    norm of the query, and rdp = "alpha/2", which chooses the parameters that are left out. A kernel has any of
+    dobrushin, doeblin, ultra_mixing, ldp {epsilon, delta}, matrix, gaussian {sigma, lipschitz}, laplace {scale,
+    lipschitz}; a chain is start and steps, compose and times, iteration {lipschitz, sigma, steps, sensitivity,
+    diameter, shift}, or noisy_sgd {lipschitz_constant, smoothness, strong_convexity, step_size, sigma, n, index}. Ask
+    for delta at epsilon, epsilon at delta, rdp at alpha (1 and "oo" too; left out: for every order), gdp, or error,
+    the mean squared error; orders restricts the orders of a conversion. Numbers are text or TOML numbers, read exactly.
     """
     from symdp.question import check_digits
 

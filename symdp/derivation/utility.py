@@ -5,21 +5,22 @@ The matrix exponential and the drift's part of the mean are proposed here; the r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sympy import Dummy, Expr, Integer, Matrix, Symbol, eye, integrate, log, oo, sqrt
+from sympy import Add, Dummy, Expr, Integer, Matrix, Symbol, eye, integrate, log, oo, sqrt
 from sympy.matrices.exceptions import NonInvertibleMatrixError
 
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.decide import is_zero, normal
 from symdp.diffusion.process import Diffusion
 from symdp.errors import InputError, Refused
-from symdp.judgments import ControllableKernel, GaussianKernel, GaussianMechanism
+from symdp.judgments import ControllableKernel, GaussianKernel, GaussianMechanism, OutputError
 from symdp.region import Interval, Region
 from symdp.rules.conditions import DELTA, TIME
 from symdp.rules.linear import linear_part, matrix
+from symdp.rules.outputs import shrinkage
 from symdp.text import symbol
 from symdp.theorem import Theorem, apply
 
@@ -48,6 +49,30 @@ class Utility:
         """Every theorem by name."""
         named = {"output": self.output, "error": self.error, "unbiased": self.unbiased, "best_multiple": self.best}
         return {name: theorem for name, theorem in named.items() if theorem is not None}
+
+
+def parts(theorems: Mapping[str, Theorem]) -> dict[str, Expr]:
+    """What the theorems of a ``Utility`` say, by name: bias_squared and variance, whose sum is mse, unbiased_mse and,
+    where there is one, best_multiple_factor with best_multiple_mse.
+    """
+    output: Any = theorems["output"].conclusion
+    if isinstance(output, GaussianMechanism):
+        variance = output.dimension * output.variance
+    else:
+        variance = matrix(output.covariance).trace()
+    mse, unbiased = (_value(theorems[name].conclusion) for name in ("error", "unbiased"))
+    said = {"bias_squared": mse - variance, "variance": variance, "mse": mse, "unbiased_mse": unbiased}
+    if "best_multiple" in theorems:
+        best: Any = theorems["best_multiple"].conclusion
+        said |= {"best_multiple_factor": shrinkage(unbiased, best.norm), "best_multiple_mse": best.value}
+    return said
+
+
+def _value(error: Any) -> Expr:
+    if isinstance(error, OutputError):
+        return Add(*[e**2 for e in error.bias], error.variance)
+    value: Expr = error.value
+    return value
 
 
 def derive_utility(kernel: Theorem | None, norm: Symbol | None = None, dimension: Symbol | None = None) -> Utility:

@@ -227,6 +227,10 @@ def replayed(data: object) -> dict[str, Theorem]:
     theorems = {name: from_json(tree) for name, tree in trees.items()}
     assert isinstance(data, dict)
     _compare(data, theorems)
+    if "utility" in data:
+        from symdp.render.utility import replayed_utility
+
+        theorems |= replayed_utility(data["utility"])
     return theorems
 
 

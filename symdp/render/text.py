@@ -41,6 +41,10 @@ def report(data: Mapping[str, Any]) -> list[Line]:
         lines += [("", ""), ("bad", field("Refused", data["reason"]))]
     if "value" in data or "epsilon" in data:
         lines += [("", ""), *_values(data)]
+    if "utility" in data:
+        from symdp.render.utility import utility_lines
+
+        lines += [("", ""), *utility_lines(data["utility"])]
     return [*lines, ("", ""), *_rests_on(data)]
 
 

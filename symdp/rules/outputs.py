@@ -242,6 +242,8 @@ def _shrunk_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Co
         best = _shrunk_error(spread, shrinkage(spread, radius), radius)
         excess = _shrunk_error(spread, BETA, radius) - best
         yield holds("minimal", Relation(excess, ">="), whole, "no multiple has a smaller largest error")
+        anew = best - spread * radius**2 / (radius**2 + spread)
+        yield vanishes("value", "the error of the best multiple is tr W R^2/(R^2 + tr W)", [anew], whole)
 
 
 def _shrunk(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
@@ -250,7 +252,7 @@ def _shrunk(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
     noise = matrix(output.covariance).trace()
     subject = f"({to_text(shrinkage(noise, radius))}) times {name_of(output.subject)}"
     region = with_symbol(output.region, radius, Interval.positive())
-    return MeanSquaredError(subject, _shrunk_error(noise, shrinkage(noise, radius), radius), radius, True, region)
+    return MeanSquaredError(subject, noise * radius**2 / (radius**2 + noise), radius, True, region)
 
 
 register(

@@ -17,7 +17,7 @@ from symdp.judgments.base import name_of
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules import limits  # noqa: F401  (registers the decider of limits)
-from symdp.rules.conditions import holds
+from symdp.rules.conditions import holds, vanishes
 from symdp.rules.regions import inside, joined, with_symbol
 from symdp.text import Relation, symbol, to_text
 
@@ -104,6 +104,11 @@ def _error_of_multiple(mechanism: GaussianMechanism, factor: Expr, radius: Expr)
     return (1 - factor) ** 2 * radius**2 + factor**2 * mechanism.dimension * mechanism.variance
 
 
+def _least_of_multiples(mechanism: GaussianMechanism, radius: Expr) -> Expr:
+    noise = mechanism.dimension * mechanism.variance
+    return noise * radius**2 / (radius**2 + noise)
+
+
 def _best_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     mechanism, radius = premises[0], params["radius"]
     used = (mechanism.scale + mechanism.variance + mechanism.dimension).free_symbols
@@ -114,6 +119,8 @@ def _best_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Cond
     best = best_multiple(mechanism, radius)
     excess = _error_of_multiple(mechanism, BETA, radius) - _error_of_multiple(mechanism, best, radius)
     yield holds("minimal", Relation(excess, ">="), region, "no multiple has a smaller largest error")
+    anew = _error_of_multiple(mechanism, best, radius) - _least_of_multiples(mechanism, radius)
+    yield vanishes("value", "the error of the best multiple is d v R^2/(R^2 + d v)", [anew], region)
 
 
 def _best(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
@@ -122,7 +129,7 @@ def _best(premises: tuple[Any, ...], params: Params) -> MeanSquaredError:
     best = best_multiple(mechanism, radius)
     subject = f"the best multiple, ({to_text(best)}) times {name_of(mechanism.subject)}"
     region = with_symbol(mechanism.region, radius, Interval.positive())
-    return MeanSquaredError(subject, _error_of_multiple(mechanism, best, radius), radius, True, region)
+    return MeanSquaredError(subject, _least_of_multiples(mechanism, radius), radius, True, region)
 
 
 register(
