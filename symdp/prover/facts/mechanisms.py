@@ -114,7 +114,7 @@ def _errors(found: Found, name: str, theorems: list[Theorem]) -> list[Theorem]:
 
 def _own_neighbours(facts: Sequence[Any], relation: str, path: str) -> None:
     """InputError if the neighbours named are not those that the bounds of a mechanism known here are about."""
-    own = facts[0].conclusion.relation
+    own = next((r for fact in facts if (r := getattr(fact.conclusion, "relation", None)) is not None), relation)
     if relation not in (NEIGHBOURS, own):
         place = f"{path.rpartition('.')[0]}.relation"
         raise InputError(f"the bounds are about other neighbours: {own}", place=place, remedy="leave the relation out")
