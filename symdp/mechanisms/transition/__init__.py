@@ -1,0 +1,1 @@
+"""Transition laws of one-dimensional diffusions with a closed kernel that is not Gaussian, as numbers. No sympy."""
