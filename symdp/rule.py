@@ -75,7 +75,9 @@ class Rule:
 
     ``conditions(premises, params)`` yields the hypotheses to decide and ``conclude(premises, params)`` the conclusion,
     both from the premises' conclusions; each parameter must be used. ``assumed``: (name, statement) of hypotheses no
-    engine decides, which the user must assume. ``tightness``: "exact" if the conclusion loses nothing, else "upper".
+    engine decides, which the user must assume. ``tightness``: "exact" if no better conclusion of the kind follows from
+    the premises, else "upper". ``summary``: the conclusion, exact or not, tells less than the premises, so that what is
+    built on it need not be exact; but it stays so through rules that ``carries`` the least number to the least one.
     ``suggest(premises, query)`` yields parameters worth a try for a query; None keeps the rule out of searches.
     """
 
@@ -88,6 +90,8 @@ class Rule:
     tightness: str
     assumed: tuple[tuple[str, str], ...] = ()
     suggest: Callable[[tuple[Any, ...], Query], Iterable[Mapping[str, Any]]] | None = None
+    summary: bool = False
+    carries: bool = False
 
     def __post_init__(self) -> None:
         if self.tightness not in ("exact", "upper"):

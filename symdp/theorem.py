@@ -125,8 +125,14 @@ class Theorem:
 
     @property
     def tightness(self) -> str:
-        """Either "exact", if every step of the tree is, or "upper"."""
-        return "exact" if all(node.rule.tightness == "exact" for node in self.walk()) else "upper"
+        """Either "exact", if every step of the tree is and none builds on a summary of what is known, or "upper"."""
+        whole: dict[int, bool] = {}
+        for node in self.walk():
+            summed = not all(whole[id(premise)] for premise in node.premises)
+            if node.rule.tightness != "exact" or (summed and not node.rule.carries):
+                return "upper"
+            whole[id(node)] = not summed and not node.rule.summary
+        return "exact"
 
     @property
     def citations(self) -> tuple[Citation, ...]:

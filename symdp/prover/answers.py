@@ -30,12 +30,21 @@ class NoAnswer(Refused):
 class Answer:
     """A theorem, the bound that it gives for the query as an exact expression, and the enclosure of that.
 
-    Where a Rényi bound is asked for without an order, ``bound`` is the factor of alpha in it.
+    Where a Rényi bound is asked for without an order, ``bound`` is the factor of alpha in it. ``there``: the theorem
+    is about the very epsilon or delta asked for.
     """
 
     theorem: Theorem
     bound: Expr
     value: Enclosure
+    there: bool = True
+
+    @property
+    def tightness(self) -> str:
+        """Exact if the theorem is, at the epsilon or delta asked for, or the bound is 0; else upper."""
+        if self.bound == 0:
+            return "exact"
+        return self.theorem.tightness if self.there else "upper"
 
     @property
     def rule_chain(self) -> tuple[str, ...]:
@@ -70,7 +79,15 @@ def answer(theorem: Theorem, query: Query, digits: int) -> Answer | None:
         return None
     if value.upper < 0:
         bound, value = Integer(0), Enclosure(0, 0)
-    return Answer(theorem, bound, value)
+    return Answer(theorem, bound, value, _there(fact, query))
+
+
+def _there(fact: Any, query: Query) -> bool:
+    """Whether a guarantee is about the epsilon or delta asked for, not about one that is stricter."""
+    if not isinstance(fact, ApproxDP):
+        return True
+    said, wanted = (fact.epsilon, query.epsilon) if query.ask == "delta" else (fact.delta, query.delta)
+    return wanted is None or at_most(wanted, said)
 
 
 def _bound(fact: Any, query: Query) -> Expr | None:

@@ -57,7 +57,7 @@ def prove(facts: Iterable[Judgment | Theorem], query: Query, digits: int = 50) -
     if not found:
         raise NoAnswer(missing(wanted, search.known, search.rules, search.refusals), ())
     order = {id(item): place for place, item in enumerate(found)}
-    found.sort(key=lambda item: (item.value.upper, _size(item), order[id(item)]))
+    found.sort(key=lambda item: (item.value.upper, item.tightness != "exact", _size(item), order[id(item)]))
     best, *others = found
     return Proof(query, best, tuple(_distinct(best, others)), search.tried)
 
@@ -104,6 +104,7 @@ class _Search:
         self.known: list[Theorem] = []
         self.active: dict[type, list[Theorem]] = {}
         self.seen: set[Judgment] = set()
+        self.exact: set[Judgment] = set()
         self.applied: set[tuple[str, tuple[int, ...]]] = set()
         self.agenda: deque[Theorem] = deque()
         self.tried = 0
@@ -115,6 +116,8 @@ class _Search:
     def add(self, theorem: Theorem) -> None:
         """Take a theorem in, unless its conclusion is known; one that is dominated is kept but not built upon."""
         if theorem.conclusion in self.seen:
+            if self._sharper(theorem):
+                self.known.append(theorem)
             return
         if not _writable(theorem.conclusion):
             self.refusals.append(f"{theorem.rule.id}: a number of the conclusion is too long")
@@ -135,6 +138,15 @@ class _Search:
         rivals[:] = [rival for rival in rivals if id(rival) not in useless]
         rivals.append(theorem)
         self.agenda.append(theorem)
+
+    def _sharper(self, theorem: Theorem) -> bool:
+        """Whether a known conclusion about what is asked is for the first time proved to be exact."""
+        fact: Any = theorem.conclusion
+        asked = _has_subject(fact) and same_subject(subject_of(fact), self.query.subject)
+        if not asked or fact in self.exact or theorem.tightness != "exact":
+            return False
+        self.exact.add(fact)
+        return True
 
     def _final(self, theorem: Theorem) -> bool:
         """Whether it was derived for what is asked, at the epsilon or delta asked for: nothing better comes of it."""

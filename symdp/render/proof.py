@@ -54,7 +54,7 @@ def _answer(found: Answer, query: Query, digits: int) -> dict[str, Any]:
     return {
         "answer": to_text(exact),
         "value": found.value.to_json(digits),
-        "tightness": found.theorem.tightness,
+        "tightness": found.tightness,
         "rule_chain": list(found.rule_chain),
     }
 
@@ -88,12 +88,11 @@ def replayed_proof(data: Mapping[str, Any]) -> Theorem:
         "of": name_of(getattr(theorem.conclusion, "subject", None)),
         "rule_chain": list(dict.fromkeys(node.rule.id for node in theorem.walk())),
         "status": theorem.status,
-        "tightness": theorem.tightness,
         "statement": theorem.conclusion.statement(),
         "assumptions": list(theorem.assumptions),
     }
     found = _found(theorem, data)
-    said["answer"] = found["answer"]
+    said |= {key: found[key] for key in ("answer", "tightness")}
     for name, value in said.items():
         if data.get(name) != value:
             raise Forged(f"the {name} beside the proof is not what the proof says")

@@ -160,6 +160,7 @@ register(
         conclude=_rdp_steps,
         tightness="exact",
         suggest=so_many_steps,
+        carries=True,
     )
 )
 register(
@@ -172,6 +173,7 @@ register(
         conclude=_zcdp_steps,
         tightness="exact",
         suggest=so_many_steps,
+        carries=True,
     )
 )
 register(
@@ -208,6 +210,7 @@ register(
         conclude=_gdp_steps,
         tightness="exact",
         suggest=so_many_steps,
+        carries=True,
     )
 )
 register(

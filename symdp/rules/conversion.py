@@ -225,6 +225,7 @@ register(
         conclude=_zcdp_of_gdp,
         tightness="exact",
         suggest=about_parts,
+        summary=True,
     )
 )
 register(

@@ -269,5 +269,6 @@ register(
         conclude=_pure,
         tightness="exact",
         suggest=_pure_suggestion,
+        summary=True,
     )
 )

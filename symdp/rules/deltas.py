@@ -53,5 +53,6 @@ register(
         conclude=_dp_of_gdp,
         tightness="exact",
         suggest=at_the_query("epsilon", parts=True),
+        summary=True,
     )
 )

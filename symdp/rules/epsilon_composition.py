@@ -13,7 +13,7 @@ from sympy import Integer, Mul
 from symdp.citations import Citation
 from symdp.evidence import Condition
 from symdp.judgments import ApproxDP, PureDP
-from symdp.rule import Rule, register
+from symdp.rule import Query, Rule, register
 from symdp.rules.composition import Composition, one_setting, so_many_steps, these_parts, whole_steps
 from symdp.rules.profiles import guarantee_conditions
 
@@ -54,6 +54,12 @@ def _dp_product(premises: Premises, params: Params) -> ApproxDP:
 def _dp_steps_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
     yield from whole_steps(premises, params)
     yield from guarantee_conditions(premises[0])
+
+
+def _steps_of_dp(premises: Premises, query: Query) -> Iterator[Params]:
+    """Where delta is 0 pure privacy adds up: what is exact stays so there."""
+    if premises[0].delta != 0:
+        yield from so_many_steps(premises, query)
 
 
 def _dp_steps(premises: Premises, params: Params) -> ApproxDP:
@@ -111,7 +117,8 @@ register(
         conditions=_dp_steps_conditions,
         conclude=_dp_steps,
         tightness="exact",
-        suggest=so_many_steps,
+        suggest=_steps_of_dp,
+        summary=True,
     )
 )
 register(
@@ -136,5 +143,7 @@ register(
         conclude=_pure_steps,
         tightness="exact",
         suggest=so_many_steps,
+        summary=True,
+        carries=True,
     )
 )

@@ -108,5 +108,6 @@ register(
         conclude=_pure,
         tightness="exact",
         suggest=_bounded,
+        carries=True,
     )
 )

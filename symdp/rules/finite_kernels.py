@@ -104,6 +104,7 @@ def _of_matrix(
             conclude=conclude,
             tightness=tightness,
             suggest=about_parts,
+            summary=True,
         )
     )
 

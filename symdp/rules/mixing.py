@@ -49,6 +49,7 @@ def _implication(
     conditions: Conditions,
     conclude: Callable[[Any], Judgment],
     tightness: str = "exact",
+    **more: bool,
 ) -> None:
     """A rule from one fact about a kernel to another; exact if some kernel of the premise attains the conclusion."""
 
@@ -66,6 +67,7 @@ def _implication(
             conclude=of_premise,
             tightness=tightness,
             suggest=about_parts,
+            **more,
         )
     )
 
@@ -143,23 +145,23 @@ _implication(
 _implication("dobrushin-of-doeblin", "Doeblin is Dobrushin", FIGURE_1, Doeblin, _gamma, _dobrushin_of_doeblin)
 _implication(
     "dobrushin-of-ultra-mixing", "Ultra-mixing is gamma/(2-gamma)-Dobrushin", OWN, UltraMixing, _gamma,
-    _dobrushin_of_ultra,
+    _dobrushin_of_ultra, summary=True,
 )  # fmt: skip
 _implication(
     "ldp-of-dobrushin", "Dobrushin is (log ratio, gamma)-locally private", TABLE_1, Dobrushin,
-    _ldp_of_dobrushin_conditions, _ldp_of_dobrushin,
+    _ldp_of_dobrushin_conditions, _ldp_of_dobrushin, carries=True,
 )  # fmt: skip
 _implication(
     "dobrushin-of-ldp", "Locally private is (delta, e^epsilon)-Dobrushin", TABLE_1, LocalDP, _guarantee,
-    _dobrushin_of_ldp,
+    _dobrushin_of_ldp, carries=True,
 )  # fmt: skip
 _implication(
     "ldp-of-ultra-mixing", "Ultra-mixing is (log 1/(1-gamma), 0)-locally private", TABLE_1, UltraMixing,
-    _ldp_of_ultra_conditions, _ldp_of_ultra,
+    _ldp_of_ultra_conditions, _ldp_of_ultra, carries=True,
 )  # fmt: skip
 _implication(
     "ultra-mixing-of-ldp", "(epsilon, 0)-locally private is (1 - e^-epsilon)-ultra-mixing", TABLE_1, LocalDP,
-    _ultra_of_ldp_conditions, _ultra_of_ldp,
+    _ultra_of_ldp_conditions, _ultra_of_ldp, carries=True,
 )  # fmt: skip
 
 
@@ -219,6 +221,7 @@ register(
         conclude=_dobrushin_of_profile,
         tightness="exact",
         suggest=_total_variation,
+        summary=True,
     )
 )
 

@@ -157,6 +157,7 @@ register(
         conclude=_delta,
         tightness="exact",
         suggest=_delta_values,
+        summary=True,
     )
 )
 
@@ -227,5 +228,6 @@ register(
         conclude=_epsilon,
         tightness="exact",
         suggest=_epsilon_values,
+        summary=True,
     )
 )

@@ -70,6 +70,7 @@ register(
         conclude=_at_epsilon,
         tightness="exact",
         suggest=_at_epsilon_lines,
+        summary=True,
     )
 )
 
@@ -127,6 +128,7 @@ register(
         conclude=_at_delta,
         tightness="exact",
         suggest=_at_delta_lines,
+        summary=True,
     )
 )
 
@@ -194,6 +196,7 @@ register(
         conclude=_pure,
         tightness="exact",
         suggest=about_parts,
+        carries=True,
     )
 )
 
@@ -214,6 +217,7 @@ register(
         conclude=_dp_of_pure,
         tightness="exact",
         suggest=about_parts,
+        carries=True,
     )
 )
 

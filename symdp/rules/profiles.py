@@ -298,5 +298,7 @@ register(
         conclude=_master_at,
         tightness="exact",
         suggest=_master_at_lines,
+        summary=True,
+        carries=True,
     )
 )

@@ -66,6 +66,7 @@ register(
         conclude=_pure_of_laplace,
         tightness="exact",
         suggest=about_parts,
+        summary=True,
     )
 )
 register(
@@ -79,6 +80,7 @@ register(
         conclude=_zcdp_of_laplace,
         tightness="exact",
         suggest=about_parts,
+        summary=True,
     )
 )
 

@@ -88,6 +88,7 @@ register(
         conclude=_sampled,
         tightness="exact",
         suggest=_samples,
+        summary=True,
     )
 )
 
