@@ -212,6 +212,23 @@ BIBLIOGRAPHY: dict[str, Work] = {
     "symdp": Work(
         "misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026
     ),
+    "song2021": Work(
+        "inproceedings",
+        (
+            "Song, Yang",
+            "Sohl-Dickstein, Jascha",
+            "Kingma, Diederik P.",
+            "Kumar, Abhishek",
+            "Ermon, Stefano",
+            "Poole, Ben",
+        ),
+        "Score-Based Generative Modeling through Stochastic Differential Equations",
+        "International Conference on Learning Representations (ICLR)",
+        2021,
+    ),
+    "symdp": Work(
+        "misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026
+    ),
     "vanerven2014": Work(
         "article",
         ("van Erven, Tim", "Harremoës, Peter"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.derivation.curvature import derive_by_curvature
 from symdp.derivation.defined import check_defined
+from symdp.derivation.in_time import derive_in_time
 from symdp.derivation.line import derive_on_the_line
 from symdp.derivation.linear import derive_linear, is_linear
 from symdp.derivation.record import Assuming, Derivation
@@ -27,6 +28,8 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
     inside the domain and :class:`Refused`, with every hypothesis looked at, where no theorem is found.
     """
     check_defined(process, assuming)
+    if not process.homogeneous:
+        return derive_in_time(process, assuming, is_linear(process), derive)
     if is_linear(process):
         return derive_linear(process, assuming)
     try:

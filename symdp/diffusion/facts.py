@@ -38,8 +38,11 @@ class Facts:
 
 
 def facts(process: Diffusion) -> Facts:
-    """Everything that needs no hypothesis, in any dimension."""
-    density, reversible = _one_dimension(process) if process.dimension == 1 else _several(process)
+    """Everything that needs no hypothesis, in any dimension; of coefficients that depend on the time, at that time."""
+    density: Expr | None = None
+    reversible: bool | None = None
+    if process.homogeneous:  # else neither is a notion of one generator
+        density, reversible = _one_dimension(process) if process.dimension == 1 else _several(process)
     return Facts(
         normal(calculus.generator_jet(process)),
         normal(calculus.carre_du_champ_jet(process)),

@@ -21,6 +21,7 @@ from symdp.judgments.diffusion import (
     MehlerDoobKernel,
     Merging,
     Reversible,
+    ScheduledKernel,
 )
 from symdp.judgments.iteration import (
     BoundedIteration,
@@ -108,6 +109,7 @@ __all__ = [
     "RenyiDP",
     "Reversible",
     "Sampled",
+    "ScheduledKernel",
     "SymmetricKernel",
     "TransitionDensity",
     "UltraMixing",

@@ -110,6 +110,25 @@ class ControllableKernel(Judgment):
 
 @codec.register
 @dataclass(frozen=True)
+class ScheduledKernel(Judgment):
+    """``P_t(x) = N(F x + m(t), F W F^T)`` for a linear SDE whose coefficients depend on the time, W positive definite.
+
+    F solves ``F' = A(t) F`` from the identity, ``backward`` is its inverse E, ``gramian`` is ``W = int_0^t E N E^T ds``
+    with ``N = v v^T``, and ``precision`` the inverse of W.
+    """
+
+    process: object
+    backward: Matrix
+    gramian: Matrix
+    precision: Matrix
+
+    def _line(self) -> str:
+        pair = f"1/F = {matrix_text(self.backward)}, W = {matrix_text(self.gramian)}"
+        return f"{name_of(self.process)} has a Gaussian kernel N(F*x + m, F*W*F^T): {pair}"
+
+
+@codec.register
+@dataclass(frozen=True)
 class BrownianDoobKernel(Judgment):
     """The kernel is ``exp(-c t) g_t(y(x), y(z)) h(z) / h(x)``, g the kernel of ``d^2/dy^2``, y the unit
     ``coordinate`` on R.

@@ -27,6 +27,7 @@ from symdp.judgments import (
     LimitDivergence,
     MehlerDoobKernel,
     RenyiDP,
+    ScheduledKernel,
 )
 from symdp.question import Question
 from symdp.region import Interval, Region
@@ -40,6 +41,7 @@ SCHEMA = 1
 KERNEL_CLASSES: dict[type[Judgment], str] = {
     GaussianKernel: "Gaussian",
     ControllableKernel: "Gaussian",
+    ScheduledKernel: "Gaussian",
     BrownianDoobKernel: "Brownian",
     MehlerDoobKernel: "Mehler",
 }
