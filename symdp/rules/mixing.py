@@ -49,7 +49,8 @@ def _implication(
     conditions: Conditions,
     conclude: Callable[[Any], Judgment],
     tightness: str = "exact",
-    **more: bool,
+    summary: bool = False,
+    carries: bool = False,
 ) -> None:
     """A rule from one fact about a kernel to another; exact if some kernel of the premise attains the conclusion."""
 
@@ -67,7 +68,8 @@ def _implication(
             conclude=of_premise,
             tightness=tightness,
             suggest=about_parts,
-            **more,
+            summary=summary,
+            carries=carries,
         )
     )
 

@@ -1,4 +1,4 @@
-"""Answers that call themselves exact: no instance of the facts may be provably better, and none is below one that is."""
+"""Answers that call themselves exact: no instance of the facts is provably better, no other answer is below."""
 
 import math
 
