@@ -33,6 +33,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "arXiv:2210.13386",
         2022,
     ),
+    "bakry1986": Work(
+        "article",
+        ("Bakry, Dominique",),
+        "Un critère de non-explosion pour certaines diffusions sur une variété riemannienne complète",
+        "Comptes Rendus de l'Académie des Sciences 303",
+        1986,
+    ),
     "bakry2014": Work(
         "book",
         ("Bakry, Dominique", "Gentil, Ivan", "Ledoux, Michel"),
@@ -145,6 +152,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Annals of Mathematics 55",
         1952,
     ),
+    "gordon1973": Work(
+        "article",
+        ("Gordon, William B.",),
+        "An Analytical Criterion for the Completeness of {Riemannian} Manifolds",
+        "Proceedings of the American Mathematical Society 37",
+        1973,
+    ),
     "hormander1967": Work(
         "article",
         ("Hörmander, Lars",),
@@ -208,9 +222,6 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Strong Data Processing Inequalities and {Φ-Sobolev} Inequalities for Discrete Channels",
         "IEEE Transactions on Information Theory 62",
         2016,
-    ),
-    "symdp": Work(
-        "misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026
     ),
     "song2021": Work(
         "inproceedings",

@@ -6,6 +6,7 @@ import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.derivation.curvature import derive_by_curvature
 from symdp.derivation.defined import check_defined
 from symdp.derivation.in_time import derive_in_time
+from symdp.derivation.kinks import has_kinks
 from symdp.derivation.line import derive_on_the_line
 from symdp.derivation.linear import derive_linear, is_linear
 from symdp.derivation.record import Assuming, Derivation
@@ -37,7 +38,7 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
             return derive_on_the_line(process, assuming)
         raise _no_kernel()
     except Refused as refusal:
-        if _hopeless(refusal):
+        if _hopeless(refusal) and not has_kinks(process):
             raise
         return best_of(ROUTES, process, assuming, refusal)
 

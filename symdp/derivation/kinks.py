@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cmp_to_key
 
-from sympy import Abs, Expr, Poly, PolynomialError, Symbol, roots
+from sympy import Abs, Expr, Integer, Poly, PolynomialError, Symbol, roots
 from sympy import sign as sign_function
 
 from symdp.decide import normal, sign
@@ -74,5 +74,5 @@ def _resolved(u: Expr, x: Symbol, region: Region) -> Expr:
         known = sign(kink.args[0], region)
         if known is None:
             raise Refused(f"the sign of {to_text(kink.args[0])} where {region} is not decided")
-        mapping[kink] = known * kink.args[0] if isinstance(kink, Abs) else known
+        mapping[kink] = known * kink.args[0] if isinstance(kink, Abs) else Integer(known)
     return normal(u.xreplace(mapping))

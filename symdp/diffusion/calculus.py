@@ -8,9 +8,9 @@ and ``L f = <u, grad f> + G : Hess f``. The functions of this module are exact; 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, combinations_with_replacement, count
+from itertools import chain, combinations, combinations_with_replacement, count
 
-from sympy import Add, Expr, Matrix, Symbol, cancel, sqrt, together
+from sympy import Add, Expr, Matrix, Symbol, sqrt
 
 from symdp.decide import is_zero, normal
 from symdp.diffusion.process import Diffusion
@@ -177,22 +177,39 @@ def curvature(process: Diffusion) -> Expr | None:
     least.
     """
     if process.dimension == 1:
-        return cancel(together(curvature_1d(process).expand()))
+        return normal(curvature_1d(process))
     form = curvature_form(process)
     if form is None:
         return None
-    g = process.noise / 2
-    matrix = (g.inv() * form).applyfunc(lambda e: cancel(together(e)))
+    matrix = ((process.noise / 2).inv() * form).applyfunc(normal)
     n = process.dimension
     if all(matrix[i, j] == 0 for i in range(n) for j in range(n) if i != j):
         diagonal = [matrix[i, i] for i in range(n)]
-        if len(set(diagonal)) == 1:
-            return diagonal[0]
-        return minimum(diagonal)
+        return diagonal[0] if len(set(diagonal)) == 1 else minimum(diagonal)
     if n == 2:  # the roots are real: S is symmetric and G positive
-        trace, determinant = cancel(matrix.trace()), cancel(matrix.det())
-        return trace / 2 - sqrt(cancel((trace**2 - 4 * determinant) / 4))
+        (a, b), (c, d) = matrix.tolist()
+        return normal((a + d) / 2) - sqrt(normal((a - d) ** 2 / 4 + b * c))
     return None
+
+
+def symmetric_sums(matrix: Matrix) -> list[Expr]:
+    """The elementary symmetric functions of the eigenvalues: sums of the principal minors of each size.
+
+    A symmetric matrix has no negative eigenvalue iff none of them is negative.
+    """
+    n = matrix.rows
+    subsets = [list(combinations(range(n), k)) for k in range(1, n + 1)]
+    return [Add(*[_determinant(matrix.extract(list(c), list(c)).tolist()) for c in same]) for same in subsets]
+
+
+def _determinant(rows: list[list[Expr]]) -> Expr:
+    """By the first row, and nothing simplified: what simplifies may run away."""
+    if len(rows) == 1:
+        return rows[0][0]
+    minors = ([row[:j] + row[j + 1 :] for row in rows[1:]] for j in range(len(rows)))
+    return Add(
+        *[(-1) ** j * e * _determinant(m) for j, (e, m) in enumerate(zip(rows[0], minors, strict=True)) if e != 0]
+    )
 
 
 def minimum(values: Sequence[Expr]) -> Expr:

@@ -125,9 +125,9 @@ def _space_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]
     form = calculus.curvature_form(process)
     if form is not None:  # else the noise is degenerate, which a condition above says
         excess: Matrix = form - bound * process.noise / 2
-        for n, coefficient in enumerate(excess.charpoly().all_coeffs()[1:], 1):
+        for n, total in enumerate(calculus.symmetric_sums(excess), 1):
             statement = "no eigenvalue of Gamma_2 - k Gamma is negative (elementary symmetric functions)"
-            yield holds(f"curvature {n}", Relation((-1) ** n * coefficient, ">="), process.region, statement)
+            yield holds(f"curvature {n}", Relation(total, ">="), process.region, statement)
 
 
 def _space(_: tuple[Any, ...], params: Params) -> Divergence:

@@ -31,6 +31,7 @@ from symdp.rules.conditions import (
     elliptic,
     holds,
     homogeneous,
+    homogeneous,
     order_region,
     pair_region,
     smooth,
@@ -42,7 +43,7 @@ from symdp.text import Relation
 
 Params = Mapping[str, Any]
 SOURCE = (
-    Citation("wang2014", "Theorem 2.3.3", "the Harnack inequality, where the drift is smooth"),
+    Citation("wang2014", "section 2.3", "the Harnack inequality, where the drift is smooth"),
     Citation("symdp", "rules.one_sided", "drifts of one one-sided Lipschitz constant, by mollification"),
 )
 
@@ -66,6 +67,7 @@ def _conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process, bound, breaks, pieces = params["process"], params["bound"], params["breaks"], params["pieces"]
     yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
     yield from homogeneous(*process.drift, *process.noise)
+    yield homogeneous(process)
     (x,), (u,) = process.state, process.drift
     yield Condition("ends", "each finite end reflects", "fact", (_interval(process),))
     yield vanishes("constant noise", "the noise does not depend on the state", [process.v.diff(x)], process.region)
