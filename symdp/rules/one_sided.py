@@ -31,7 +31,6 @@ from symdp.rules.conditions import (
     elliptic,
     holds,
     homogeneous,
-    homogeneous,
     order_region,
     pair_region,
     smooth,
@@ -67,7 +66,6 @@ def _conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process, bound, breaks, pieces = params["process"], params["bound"], params["breaks"], params["pieces"]
     yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
     yield from homogeneous(*process.drift, *process.noise)
-    yield homogeneous(process)
     (x,), (u,) = process.state, process.drift
     yield Condition("ends", "each finite end reflects", "fact", (_interval(process),))
     yield vanishes("constant noise", "the noise does not depend on the state", [process.v.diff(x)], process.region)
