@@ -81,6 +81,20 @@ _ENTRIES = (
         "0; sigma",
         Citation("pavliotis2014", "chapter 6", "the underdamped Langevin equation without friction and force"),
     ),
+    Entry(
+        "vp-sde",
+        "-beta(t)/2*x",
+        "sqrt(beta(t))",
+        Citation("song2021", "section 3.4", "the variance preserving SDE, with a rate beta that grows linearly"),
+        let={"beta(t)": "beta0+beta1*t"},
+    ),
+    Entry(
+        "ve-sde",
+        "0",
+        "g(t)",
+        Citation("song2021", "section 3.4", "the variance exploding SDE, s = sigma*exp(gamma*t) and g = sqrt(2*s*s')"),
+        let={"g(t)": "sqrt(2*gamma)*sigma*exp(gamma*t)"},
+    ),
 )
 
 CATALOGUE: Mapping[str, Entry] = MappingProxyType({entry.name: entry for entry in _ENTRIES})
