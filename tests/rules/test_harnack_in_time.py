@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Integer, Rational, eye, sin
+from sympy import Integer, eye, sin
 
 import symdp
 from symdp.decide import is_zero
@@ -247,19 +247,18 @@ MADE_FOR_IT |= {"harnack-in-time", "harnack-in-time-rdp"}
 
 
 class Anything(dict):
-    """Parameters of any rule about a process: the process, and something for everything else."""
+    """Parameters of any rule about a process: the process, and something of the right kind for everything else."""
+
+    KINDS = (
+        (("backward", "gramian", "precision", "drift", "noise", "limit", "spectrum"), ONE),
+        (("breaks", "values"), ()),
+        (("pieces",), (parse("x"),)),
+        (("coordinate",), parse("x")),
+        (("side",), "lower"),
+    )
 
     def __missing__(self, name):
-        rows = ("backward", "gramian", "precision", "drift", "noise", "limit", "spectrum", "shape")
-        return (
-            ONE
-            if name in rows
-            else ()
-            if name in ("breaks", "values")
-            else (parse("x"),)
-            if name == "pieces"
-            else (parse("x") if name == "coordinate" else Rational(1))
-        )
+        return next((value for names, value in self.KINDS if name in names), Integer(1))
 
 
 def asked_of(rule, process):
