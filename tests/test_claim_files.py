@@ -3,6 +3,7 @@
 import json
 import os
 import textwrap
+import zlib
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,6 @@ import pytest
 import symdp.claims
 from symdp.claims import (
     ClaimError,
-    ClaimVerdict,
     check,
     index,
     items,
@@ -20,7 +20,6 @@ from symdp.claims import (
     write_index,
     write_verdicts,
 )
-from symdp.claims import __main__ as program
 
 GOOD = '''
     r"""A square is not negative.
@@ -63,14 +62,14 @@ def place(folder, text=GOOD, name="square", **changes):
     return path
 
 
-def test_a_good_file_is_proved(tmp_path, capsys):
+def test_a_good_file_is_proved(tmp_path):
     path = place(tmp_path)
     (item,) = items(tmp_path)
     (row,) = check(item)
     assert (row.id, row.file, row.verdict, row.bound) == ("T-1", "toy2024/square", "proved", "tight")
     assert row.statement == r"$R_\alpha \le \alpha d^2/(4t)$"
     assert row.instances == 5
-    assert f"seed {row.seed}" in capsys.readouterr().out
+    assert row.seed == zlib.crc32(b"toy2024/square")
     assert row.source == load(path).digest
     assert check(item) == (row,), "the same verdict again"
     assert replace(check(item, seed=7)[0], seed=row.seed) == row
@@ -275,6 +274,80 @@ def test_a_repair_that_does_not_help_is_not_recorded(tmp_path):
     assert "with t>=1, d<=3 it is refuted" in row.reason
 
 
+NEEDLESS = {ONE: '{"T-1": Claim("alpha*d**2/(4*t)", where="alpha>1, alpha<=10, t>0, t<5", needless="t<5")}'}
+
+
+def test_a_hypothesis_that_is_not_needed(tmp_path):
+    (row,) = check(load(place(tmp_path, swap=NEEDLESS)))
+    assert (row.verdict, row.needless) == ("proved", "t < 5")
+    assert "not needed: t < 5" in index([row])
+    for old, new, message in (
+        ('needless="t<5"', 'needless="t<6"', "has no hypothesis"),
+        ('needless="t<5"', 'needless="t>0"', "without t>0 T-1 is unknown"),
+    ):
+        path = place(tmp_path, swap={key: text.replace(old, new) for key, text in NEEDLESS.items()})
+        with pytest.raises(ClaimError, match=message):
+            check(load(path))
+
+
+SHARPER = {
+    ONE: '{"T-1": Claim("alpha*d**2/(3*t)")}',
+    "**tight**": "**upper**",
+    "0.16666666666666666667": "0.22222222222222222222",
+    "return exact()": 'return {"T-1": exact(), "T-1:sharper": exact()}',
+}
+
+
+def test_a_sharper_bound(tmp_path):
+    (row,) = check(load(place(tmp_path, swap=SHARPER)))
+    assert row.verdict == "proved" and row.sharper.startswith("alpha*d**2/(4*t) by toy.exact-rdp where ")
+    assert f"sharper: {row.sharper}" in index([row])
+    for old, new, message in (
+        ("(3*t)", "(4*t)", "nowhere seen to be below"),
+        ("(3*t)", "(5*t)", "not proved to be at most"),
+        ("T-1:sharper", "T-2:sharper", "answers for T-1, T-2:sharper"),
+    ):
+        swap = {key.replace(old, new) if key == ONE else key: text.replace(old, new) for key, text in SHARPER.items()}
+        digits = {"(4*t)": "0.16666666666666666667", "(5*t)": "0.13333333333333333333"}.get(new)
+        if digits:
+            swap["0.16666666666666666667"] = digits
+        with pytest.raises(ClaimError, match=message):
+            check(load(place(tmp_path, swap=swap)))
+
+
+@pytest.mark.parametrize(("kind", "verdict"), [("definition", "consistent"), ("statement", "holds")])
+def test_where_no_theorem_is_compared_the_falsifier_speaks(tmp_path, kind, verdict):
+    silent = {ONE: f'{{"T-1": Claim("alpha >= 1", kind="{kind}")}}', "return exact()": "return {}", f"[{POINT}]": "[]"}
+    (row,) = check(load(place(tmp_path, swap=silent)))
+    assert (row.verdict, row.instances, row.reason) == (verdict, 5, "on 5 instances")
+    assert f"{verdict} on 5 instances" in index([row])
+    (row,) = check(load(place(tmp_path, swap=silent | {TRIED: f"raise {FOUND}"})))
+    assert (row.verdict, row.witness) == ("refuted", "t=0")
+    with pytest.raises(ClaimError, match="no admissible instance"):
+        check(load(place(tmp_path, swap=silent | {TRIED: "return 0"})))
+    with pytest.raises(ClaimError, match="answers for T-1"):
+        check(load(place(tmp_path, swap=silent | {"return exact()": "return exact()"})))
+
+
+def test_an_asymptotic_claim(tmp_path):
+    (row,) = check(load(place(tmp_path, swap={ONE: '{"T-1": Claim("alpha*d**2/(4*t)", kind="asymptotic")}'})))
+    assert row.verdict == "asymptotic"
+    (row,) = check(
+        load(
+            place(
+                tmp_path,
+                swap={
+                    ONE: '{"T-1": Claim("alpha*d**2/(3*t)", kind="asymptotic")}',
+                    "0.16666666666666666667": "0.22222222222222222222",
+                },
+            )
+        )
+    )
+    assert row.verdict == "refuted"
+    with pytest.raises(ClaimError, match="kind"):
+        load(place(tmp_path, swap={ONE: '{"T-1": Claim("alpha", kind="guess")}'}))
+
+
 @pytest.fixture
 def rows(tmp_path):
     place(tmp_path)
@@ -322,20 +395,6 @@ def test_the_index_is_a_table_of_the_verdicts(tmp_path, rows):
     assert "$\\|x\\| \\le 1$" in pipes
     assert "if a > 0" in pipes
     assert index(rows) in write_index(rows, tmp_path).read_text()
-
-
-def test_the_program_records_every_file(tmp_path, monkeypatch, capsys):
-    (tmp_path / "pyproject.toml").write_text('[project]\nname = "symdp"\n')
-    folder = tmp_path / "derivations"
-    place(folder)
-    monkeypatch.chdir(tmp_path)
-    assert root() == folder
-    assert program.main() == 0
-    assert isinstance(read_verdicts(folder)["T-1"], ClaimVerdict)
-    assert "T-1: proved" in capsys.readouterr().out
-    place(folder, swap={"rng, 5": "rng, 0"})
-    assert program.main() == 1
-    assert "no admissible instance" in capsys.readouterr().err
 
 
 def test_another_project_in_the_current_directory_is_not_ours(tmp_path, monkeypatch):

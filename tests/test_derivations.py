@@ -11,7 +11,7 @@ ITEMS = items()
 def test_the_recorded_verdict_is_the_computed_one(item):
     recorded = read_verdicts()
     for verdict in check(item):
-        assert recorded.get(verdict.id) == verdict, "run: python -m symdp.claims"
+        assert recorded.get(verdict.id) == verdict, "run: symdp check --record"
 
 
 def test_records_and_index_speak_of_exactly_these_claims():

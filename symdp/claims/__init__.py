@@ -42,8 +42,10 @@ Every file has the same parts in the same order; copying this one and changing i
   A file with several claims begins the piece of each in *Claim* with its id: ``[B-T8(i)] $...$ [B-T8(ii)] $...$``.
 * ``CLAIMS``: id -> ``Claim``: the paper's formula as text our parser reads, never computed from anything. A claim of
   several formulas has a key for each, its id and a name: ``"B-OU.P:mean"``, ``"B-OU.P:variance"``; the worst verdict
-  counts. A claim that needs more than is printed says so in ``repair``, and is judged both ways.
-* ``derive()``: a Theorem, or a dict key -> Theorem when the file has claims of different theorems. ``Refused`` may pass
+  counts. A claim that needs more than is printed says so in ``repair``, and is judged both ways; what it needs less
+  is ``needless``. ``kind`` says what is no theorem: a definition, a statement that only instances speak for, an O-term.
+* ``derive()``: a Theorem, or a dict key -> Theorem when the file has claims of different theorems; a better bound than
+  the claimed one stands under its key with ``:sharper`` at the end. ``Refused`` may pass
   through: the verdict is then unknown, or refuted if the falsifier finds a counterexample.
 * ``falsify(rng)``: looks for a counterexample on a road of its own; returns the number of admissible instances it tried
   (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
@@ -53,8 +55,8 @@ Every file has the same parts in the same order; copying this one and changing i
 * ``reference_points()``: (key, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
   with the claimed formula (of a relation: the greater side minus the smaller). An expression has at least one.
 
-The verdict is computed by ``check`` and recorded by ``write_verdicts``; ``python -m symdp.claims`` does both and writes
-the index. It is never typed.
+The verdict is computed by ``check``, for every file by ``symdp check``, and recorded, with the index, by ``symdp check
+--record``. It is never typed.
 '''
 
 from __future__ import annotations

@@ -52,6 +52,17 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
     return verdict, reason, ""
 
 
+def derived(theorem: Theorem, claim: Claim) -> tuple[Expr, Region]:
+    """The theorem's expression that a claim is compared with, and where it is.
+
+    Raises ``ClaimError`` if it is not one expression.
+    """
+    value = _field(theorem.conclusion, claim.field)
+    if not isinstance(value, Expr):
+        raise ClaimError(f"{type(theorem.conclusion).__name__} has no single expression to compare with")
+    return value, _claimed_region(theorem, claim)[0]
+
+
 def _summary(pieces: list[Evidence]) -> tuple[str, str, str]:
     """The worst of several verdicts: one refuted refutes, one unknown leaves unknown, one certified makes certified."""
     for kind in ("refuted", "unknown"):
@@ -109,15 +120,15 @@ def _follows(claimed: Relation, derived: Relation, region: Region) -> Evidence:
 
 def _gaps(fact: Any, claim: Claim, tight: bool, region: Region) -> list[Relation]:
     """Claimed minus derived, entry by entry, and what it has to be."""
-    derived = _field(fact, claim.field)
-    if isinstance(derived, Expr):
+    found = _field(fact, claim.field)
+    if isinstance(found, Expr):
         claimed = parse(claim.text, place="claim")
         _known(claimed.free_symbols, region)
-        return [Relation(claimed - derived, "==" if tight else ">=")]
+        return [Relation(claimed - found, "==" if tight else ">=")]
     rows = parse_matrix(claim.text, place="claim")
-    if [len(row) for row in rows] != [len(row) for row in derived]:
+    if [len(row) for row in rows] != [len(row) for row in found]:
         raise ClaimError(f"the claim is a matrix of another shape than that of {type(fact).__name__}")
-    pairs = [(c.expr, d) for row, ours in zip(rows, derived, strict=True) for c, d in zip(row, ours, strict=True)]
+    pairs = [(c.expr, d) for row, ours in zip(rows, found, strict=True) for c, d in zip(row, ours, strict=True)]
     _known({free for claimed, _ in pairs for free in claimed.free_symbols}, region)
     return [Relation(claimed - ours, "==") for claimed, ours in pairs]
 

@@ -69,12 +69,16 @@ def points(where: str, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
     """
     relations = parse_relations(where, place="where")
     symbols = sorted({free for relation in relations for free in relation.expr.free_symbols}, key=str)
-    region = Region.from_relations(relations, symbols)
+    yield from points_in(Region.from_relations(relations, symbols), rng, count)
+
+
+def points_in(region: Region, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
+    """``count`` random exact points of a region; as ``points``."""
     for _ in range(count):
-        draws = ({free: _draw(region.interval(free), rng) for free in symbols} for _ in range(200))
+        draws = ({free: _draw(region.interval(free), rng) for free in region.symbols} for _ in range(200))
         point = next((draw for draw in draws if region.contains(draw) is True), None)
         if point is None:
-            raise ClaimError(f"no point found where {where}")
+            raise ClaimError(f"no point found where {region}")
         yield point
 
 

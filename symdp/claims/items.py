@@ -16,6 +16,7 @@ from typing import Any
 from symdp.citations import BIBLIOGRAPHY
 from symdp.errors import SymdpError
 
+KINDS = ("theorem", "asymptotic", "definition", "statement")
 HEADINGS = ("Setting", "Claim", "Bound", "Citation", "Assumed")
 
 
@@ -43,18 +44,32 @@ class Claim:
 
     ``where``: relations that say for which values the paper claims it; other symbols range as in the theorem.
     ``field``: the field of the conclusion to compare with; by default its first expression, matrix or relation.
-    ``repair``: what has to be required besides, where the claim is not proved as printed.
+    ``repair``: what has to be required besides, where the claim is not proved as printed. ``needless``: those of the
+    relations in ``where`` that the theorem does without. ``kind``: "theorem"; "asymptotic", where the formula is the
+    leading term and only a term of higher order is claimed to be left out; "definition" or "statement", where no
+    theorem is compared and the falsifier alone speaks, of what our own judgments mean or of what is claimed.
     """
 
     text: str
     where: str = ""
     field: str | None = None
     repair: str = ""
+    needless: str = ""
+    kind: str = "theorem"
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ClaimError(f"no claim is of the kind {self.kind}: {', '.join(KINDS)}")
 
     @property
     def repaired(self) -> Claim:
         """The claim with its repair among what is required."""
         return replace(self, where=", ".join(filter(None, (self.where, self.repair))), repair="")
+
+    @property
+    def compared(self) -> bool:
+        """Whether a theorem is compared with the claim."""
+        return self.kind in ("theorem", "asymptotic")
 
 
 @dataclass(frozen=True)
@@ -153,7 +168,9 @@ def load(path: Path) -> Item:
     if not isinstance(claims, dict) or not claims or not all(isinstance(claim, Claim) for claim in claims.values()):
         raise ClaimError(f"{name}: CLAIMS must be a dict from claim ids to Claim records, and not empty")
     for key in claims:
-        if ":" in key and (claim_of(key) in claims or not re.fullmatch(r"[^:]+:(?!repaired$)[a-z][a-z0-9 ]*", key)):
+        if ":" in key and (
+            claim_of(key) in claims or not re.fullmatch(r"[^:]+:(?!(?:repaired|sharper)$)[a-z][a-z0-9 ]*", key)
+        ):
             raise ClaimError(f"{name}: {key} is neither a claim's id nor, for each of its formulas, id:name")
     ids = _ids(claims)
     _, *pieces = _marked(parts["Claim"], ids)

@@ -10,7 +10,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 
 from symdp.claims.items import ClaimError, root
-from symdp.claims.verdict import ClaimVerdict
+from symdp.claims.verdict import PROVED, ClaimVerdict
 
 SCHEMA = 1
 VERDICTS, INDEX = "verdicts.json", "README.md"
@@ -46,9 +46,17 @@ def index(verdicts: Iterable[ClaimVerdict]) -> str:
     """A Markdown table: id, file, statement, verdict with its witness, repair or assumptions."""
     lines = ["| id | file | statement | verdict |", "|---|---|---|---|"]
     for row in sorted(verdicts, key=lambda verdict: verdict.id):
-        notes = [row.bound if row.verdict in ("proved", "certified", "conditional") else ""]
+        notes = [row.bound if row.verdict in PROVED else ""]
         notes += [f"at {row.witness}" if row.witness else "", f"proved with {row.repair}" if row.repair else ""]
-        head = f"{row.verdict} as printed" if row.repair else row.verdict
+        told = {
+            "holds": f"holds on {row.instances} instances",
+            "consistent": f"consistent on {row.instances} instances",
+        }
+        head = f"{row.verdict} as printed" if row.repair else told.get(row.verdict, row.verdict)
+        notes += [
+            f"sharper: {row.sharper}" if row.sharper else "",
+            f"not needed: {row.needless}" if row.needless else "",
+        ]
         verdict = "; ".join([head, *filter(None, notes), *(f"if {text}" for text in row.assumptions)])
         cells = [row.id, f"[{row.file}]({row.file}.py)", row.statement, verdict]
         lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
@@ -58,7 +66,7 @@ def index(verdicts: Iterable[ClaimVerdict]) -> str:
 def write_index(verdicts: Iterable[ClaimVerdict], folder: Path | None = None) -> Path:
     """Write the index beside the derivations. Returns its path."""
     path = (root() if folder is None else folder) / INDEX
-    intro = "# Derivations\n\nOne paper result a file. Written by `python -m symdp.claims`; edit nothing here.\n\n"
+    intro = "# Derivations\n\nOne paper result a file. Written by `symdp check --record`; edit nothing here.\n\n"
     _replace(path, intro + index(verdicts))
     return path
 

@@ -12,22 +12,27 @@ from typing import Any
 
 from mpmath import libmp, mpf
 
-from symdp.claims.comparison import compare, is_relation
+from symdp.claims.comparison import compare, derived, is_relation
+from symdp.claims.falsify import points_in
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item
 from symdp.enclosure import enclose
 from symdp.errors import Refused
-from symdp.text import parse, parse_relations, parse_values
+from symdp.text import parse, parse_relations, parse_values, to_text
 from symdp.theorem import Theorem, from_json, replay, to_json
 
 NO_ANSWER = "no theorem: "
-REPAIRED = ":repaired"
+REPAIRED, SHARPER = ":repaired", ":sharper"
+_TRIES = 60
 
 
 @dataclass(frozen=True)
 class ClaimVerdict:
-    """What became of a claim. ``verdict``: proved, certified, conditional, refuted (then with ``witness``) or unknown.
+    """What became of a claim. ``verdict``: proved, certified, conditional, asymptotic (its leading term is proved),
+    consistent (a definition, with our judgments on the instances tried), holds (on the instances tried, nothing more),
+    refuted (then with ``witness``) or unknown.
 
-    ``repair``: what it takes besides to prove a claim that is not proved as printed. ``seed`` and ``instances`` say how
+    ``repair``: what it takes besides to prove a claim that is not proved as printed. ``sharper``: a better bound, with
+    its rule and where it holds; ``needless``: hypotheses that are not needed. ``seed`` and ``instances`` say how
     it was attacked, ``source`` is the digest of the file the verdict is about. Of a claim of several formulas the worst
     verdict and the fewest instances.
     """
@@ -41,6 +46,8 @@ class ClaimVerdict:
     reason: str
     witness: str
     repair: str
+    sharper: str
+    needless: str
     assumptions: tuple[str, ...]
     seed: int
     instances: int
@@ -48,24 +55,35 @@ class ClaimVerdict:
 
 
 def check(item: Item, seed: int | None = None) -> tuple[ClaimVerdict, ...]:
-    """The verdicts on the claims of one file, in the order of their ids. The falsifier's seed is printed.
+    """The verdicts on the claims of one file, in the order of their ids. ``seed``: of the falsifier, by default made
+    from the file's name.
 
-    Raises ``ClaimError`` if the falsifier tried nothing, or contradicts a proof, a reference point disagrees, or a
-    repair is not needed; ``Forged`` if the theorem does not replay.
+    Raises ``ClaimError`` if the falsifier tried nothing, or contradicts a proof, a reference point disagrees, a repair
+    is not needed, a hypothesis said to be needless is needed, or a sharper bound is not; ``Forged`` if a theorem does
+    not replay.
     """
-    seed = zlib.crc32(item.name.encode()) if seed is None else seed
+    seed = seed_of(item.name) if seed is None else seed
     theorems = _theorems(item)
-    outcome = {key: _compared(item, item.claims[key], theorem) for key, theorem in theorems.items()}
-    print(f"{item.name}: falsifier seed {seed}")
     attacked = _attack(item, seed)
+    outcome = {key: _outcome(item, key, theorems[key], attacked[key]) for key in item.claims}
     for key, found in attacked.items():
         if isinstance(found, Counterexample) and key in outcome:
             outcome[key] = _refuted(item, outcome[key], found, seed)
     for key, claim in item.claims.items():
-        if claim.repair:
-            outcome[key] = _repaired(item, key, theorems[key], outcome[key], attacked, seed)
+        theorem, better = theorems[key], theorems.get(key + SHARPER)
+        if claim.repair and theorem is not None:
+            outcome[key] = _repaired(item, key, theorem, outcome[key], attacked, seed)
+        if claim.needless and isinstance(theorem, Theorem):
+            outcome[key] = replace(outcome[key], needless=_needless(item, key, theorem))
+        if isinstance(better, Theorem):
+            outcome[key] = replace(outcome[key], sharper=_sharper(item, key, better, seed))
     _check_digits(item)
     return tuple(_verdict(item, id, outcome, attacked, seed) for id in sorted(item.ids))
+
+
+def seed_of(name: str, seed: int = 0) -> int:
+    """The seed of a file's falsifier: made from its name, and changed by the seed of the whole run."""
+    return zlib.crc32(name.encode()) ^ seed
 
 
 @dataclass(frozen=True)
@@ -75,13 +93,28 @@ class _Outcome:
     witness: str = ""
     assumptions: tuple[str, ...] = ()
     repair: str = ""
+    sharper: str = ""
+    needless: str = ""
 
     @property
     def accepted(self) -> bool:
-        return self.verdict in ("proved", "certified", "conditional")
+        return self.verdict in PROVED
 
 
-_WORST_FIRST = ("refuted", "unknown", "conditional", "certified", "proved")
+PROVED = ("proved", "certified", "conditional", "asymptotic")
+_WORST_FIRST = ("refuted", "unknown", "holds", "consistent", "asymptotic", "conditional", "certified", "proved")
+_UNCOMPARED = {"definition": "consistent", "statement": "holds"}
+
+
+def _outcome(item: Item, key: str, theorem: Theorem | Refused | None, tried: int | Counterexample) -> _Outcome:
+    """What a theorem says of a formula, or, where none is compared, the falsifier."""
+    claim = item.claims[key]
+    if claim.compared:
+        assert theorem is not None
+        return _compared(item, claim, theorem)
+    if isinstance(tried, Counterexample):
+        return _Outcome("refuted", tried.why, tried.witness)
+    return _Outcome(_UNCOMPARED[claim.kind], f"on {tried} instances")
 
 
 def _verdict(
@@ -104,6 +137,8 @@ def _verdict(
         reason="; ".join(texts),
         witness="; ".join(dict.fromkeys(part.witness for part in parts if part.witness)),
         repair=", ".join(dict.fromkeys(part.repair for part in parts if part.repair)),
+        sharper="; ".join(dict.fromkeys(part.sharper for part in parts if part.sharper)),
+        needless=", ".join(dict.fromkeys(part.needless for part in parts if part.needless)),
         assumptions=tuple(dict.fromkeys(assumption for part in parts for assumption in part.assumptions)),
         seed=seed,
         instances=min(_count(attacked[key]) for key in keys),
@@ -138,19 +173,51 @@ def _repaired(
     return replace(printed, reason=f"{printed.reason}; with {claim.repair} it is {again.verdict}: {again.reason}")
 
 
-def _theorems(item: Item) -> dict[str, Theorem | Refused]:
-    """The theorem behind each claim, replayed from memory and from its own JSON."""
+def _needless(item: Item, key: str, theorem: Theorem) -> str:
+    """The hypotheses of a claim that its theorem does without, once that is proved."""
+    claim = item.claims[key]
+    dropped = parse_relations(claim.needless, place="needless")
+    printed = parse_relations(claim.where, place="where")
+    if strangers := [relation for relation in dropped if relation not in printed]:
+        raise ClaimError(f"{item.name}: {key} has no hypothesis {strangers[0]} that could be needless")
+    kept = ", ".join(str(relation) for relation in printed if relation not in dropped)
+    without = _compared(item, replace(claim, where=kept, needless=""), theorem)
+    if not without.accepted:
+        raise ClaimError(f"{item.name}: without {claim.needless} {key} is {without.verdict}: {without.reason}")
+    return ", ".join(map(str, dropped))
+
+
+def _sharper(item: Item, key: str, theorem: Theorem, seed: int) -> str:
+    """A better bound than the claimed one: never above it where it is claimed, and below it somewhere."""
+    claim = item.claims[key]
+    verdict, reason, _ = compare(theorem, claim, tight=False)
+    if verdict not in ("proved", "certified"):
+        raise ClaimError(f"{item.name}: {key}{SHARPER} is not proved to be at most the claimed bound: {reason}")
+    value, region = derived(theorem, claim)
+    gap = parse(claim.text, place="claim") - value
+    for point in points_in(region, random.Random(seed), _TRIES):
+        if enclose(gap, {s: v for s, v in point.items() if s in gap.free_symbols}, 10).lower > 0:
+            return f"{to_text(value)} by {theorem.rule.id} where {region}"
+    raise ClaimError(f"{item.name}: {key}{SHARPER} is nowhere seen to be below the claimed bound")
+
+
+def _theorems(item: Item) -> dict[str, Theorem | Refused | None]:
+    """The theorem behind each claim, replayed from memory and from its own JSON; None where none is compared."""
+    needed = [key for key, claim in item.claims.items() if claim.compared]
     try:
-        derived = item.derive()
+        found = item.derive()
     except Refused as refusal:
-        return dict.fromkeys(item.claims, refusal)
-    named = derived if isinstance(derived, dict) else dict.fromkeys(item.claims, derived)
-    if set(named) != set(item.claims):
-        raise ClaimError(f"{item.name}: derive() answers for {', '.join(named)}, CLAIMS has {', '.join(item.claims)}")
-    for theorem in {id(theorem): theorem for theorem in named.values()}.values():
+        return dict.fromkeys(item.claims) | dict.fromkeys(needed, refusal)
+    named = found if isinstance(found, dict) else dict.fromkeys(needed or item.claims, found)
+    known = {*needed, *(key + SHARPER for key in needed)}
+    if not set(needed) <= set(named) or not set(named) <= known:
+        answers = ", ".join(named) or "nothing"
+        raise ClaimError(f"{item.name}: derive() answers for {answers}, CLAIMS has {', '.join(needed)}")
+    theorems = [theorem for theorem in named.values() if isinstance(theorem, Theorem)]
+    for theorem in {id(theorem): theorem for theorem in theorems}.values():
         if replay(theorem) != theorem or from_json(to_json(theorem)) != theorem:
             raise ClaimError(f"{item.name}: the theorem is not the one its rules rebuild")
-    return named
+    return dict.fromkeys(item.claims) | named
 
 
 def _compared(item: Item, claim: Claim, theorem: Theorem | Refused) -> _Outcome:
@@ -160,6 +227,8 @@ def _compared(item: Item, claim: Claim, theorem: Theorem | Refused) -> _Outcome:
     if verdict in ("proved", "certified"):
         if any(piece.verdict == "certified" for piece in theorem.hypotheses):
             verdict = "certified"
+        if claim.kind == "asymptotic":
+            verdict = "asymptotic"
         if theorem.assumptions:
             verdict = "conditional"
     return _Outcome(verdict, reason, witness, theorem.assumptions)
@@ -188,7 +257,9 @@ def _count(tried: int | Counterexample) -> int:
 
 
 def _check_digits(item: Item) -> None:
-    missing = {id for id, claim in item.claims.items() if not is_relation(claim) and ";" not in claim.text}
+    missing = {
+        id for id, claim in item.claims.items() if claim.compared and not is_relation(claim) and ";" not in claim.text
+    }
     for id, values, digits in item.reference_points():
         if id not in item.claims:
             raise ClaimError(f"{item.name}: a reference point for {id}, which the file does not claim")

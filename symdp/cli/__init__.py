@@ -11,6 +11,7 @@ import click
 
 from symdp import __version__
 from symdp.cli.calibrate import calibrate
+from symdp.cli.check import check
 from symdp.cli.derive import derive
 from symdp.cli.plot import plot
 from symdp.cli.proofs import replay, rules
@@ -31,7 +32,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, plot, sgm, prove, calibrate, rules, replay):
+for command in (derive, plot, sgm, prove, calibrate, check, rules, replay):
     cli.add_command(command)
 
 

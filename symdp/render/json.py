@@ -17,6 +17,7 @@ from symdp.diffusion.process import Diffusion
 from symdp.errors import Forged, SymdpError
 from symdp.evidence import Evidence
 from symdp.judgments import (
+    BesselKernel,
     BrownianDoobKernel,
     ControllableKernel,
     Divergence,
@@ -26,6 +27,7 @@ from symdp.judgments import (
     Judgment,
     LimitDivergence,
     MehlerDoobKernel,
+    ReflectedIntervalKernel,
     RenyiDP,
     ScheduledKernel,
 )
@@ -44,6 +46,8 @@ KERNEL_CLASSES: dict[type[Judgment], str] = {
     ScheduledKernel: "Gaussian",
     BrownianDoobKernel: "Brownian",
     MehlerDoobKernel: "Mehler",
+    BesselKernel: "Bessel",
+    ReflectedIntervalKernel: "reflected",
 }
 DIRECTIONS = {
     "divergence": "R_alpha(P_t(x) || P_t(xp))",
@@ -107,7 +111,7 @@ def bound_data(bound: Bound, *, theorems: bool = True) -> dict[str, Any]:
 
 def _route(route: Route) -> dict[str, str | None]:
     """What one of several routes says, as text."""
-    privacy = route.privacy and _value(route.privacy.conclusion)
+    privacy = _value(route.privacy.conclusion) if route.privacy is not None else None
     return {"route": route.name, "divergence": _value(route.divergence.conclusion), "rdp": privacy}
 
 
@@ -224,6 +228,11 @@ def replayed(data: object) -> dict[str, Theorem]:
 
             assert isinstance(data, dict)
             return {asked: replayed_proof(data)}
+        case {"parameter": _, "reached": _, "utility": _}:
+            from symdp.render.calibration import replayed_calibration
+
+            assert isinstance(data, dict)
+            return replayed_calibration(data)
         case _:
             raise Forged("there is no theorem in this file")
     theorems = {name: from_json(tree) for name, tree in trees.items()}

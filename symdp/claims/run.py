@@ -1,0 +1,105 @@
+"""Every file judged, several at a time, and what became of the verdicts that were recorded."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from symdp.claims.items import ClaimError, load
+from symdp.claims.verdict import ClaimVerdict, check, seed_of
+from symdp.errors import SymdpError
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """One file: its verdicts, or why it could not be judged, and the seconds it took."""
+
+    name: str
+    verdicts: tuple[ClaimVerdict, ...]
+    error: str
+    seconds: float
+
+
+def derivation_files(paths: Iterable[str | Path], folder: Path) -> list[Path]:
+    """The derivation files among ``paths`` and in the folders among them, by name; all in ``folder`` if there are none.
+
+    Raises ClaimError for a path that is neither, and for a folder that holds none.
+    """
+    found: list[Path] = []
+    for path in [Path(path) for path in paths] or [folder]:
+        if path.is_file() and path.suffix == ".py":
+            found.append(path)
+        elif path.is_dir():
+            inner = [p for pattern in ("*.py", "*/*.py") for p in path.glob(pattern) if not p.name.startswith("_")]
+            if not inner:
+                raise ClaimError(f"{path} holds no derivation")
+            found += inner
+        else:
+            raise ClaimError(f"{path} is neither a derivation nor a folder of derivations")
+    return sorted(dict.fromkeys(p.resolve() for p in found), key=lambda p: (p.parent.name, p.name))
+
+
+def judge(path: Path, seed: int = 0) -> Judged:
+    """One file, from its text; errors in it are told, not raised. ``seed``: of the whole run."""
+    started = time.monotonic()
+    name = f"{path.parent.name}/{path.stem}"
+    try:
+        verdicts, error = check(load(path), seed_of(name, seed)), ""
+    except SymdpError as problem:
+        verdicts, error = (), str(problem)
+    except Exception as problem:  # a file is a program: whatever it raises is about it
+        verdicts, error = (), f"{name}: {type(problem).__name__}: {problem}"
+    return Judged(name, verdicts, error, time.monotonic() - started)
+
+
+def judge_all(
+    paths: Iterable[Path], *, seed: int = 0, jobs: int | None = None, progress: Progress = lambda done, total: None
+) -> list[Judged]:
+    """Every file, ``jobs`` at a time (by default one a processor), in the order of ``paths``.
+
+    Raises ClaimError for a claim that stands in two files.
+    """
+    due = list(paths)
+    workers = min(
+        jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(due)
+    )
+    results: dict[Path, Judged] = {}
+    if workers <= 1:
+        for path in due:
+            results[path] = judge(path, seed)
+            progress(len(results), len(due))
+    else:
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+        try:
+            pending = {pool.submit(judge, path, seed): path for path in due}
+            for future in as_completed(pending):
+                results[pending[future]] = future.result()
+                progress(len(results), len(due))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    judged = [results[path] for path in due]
+    owner: dict[str, str] = {}
+    for file in judged:
+        for verdict in file.verdicts:
+            if owner.setdefault(verdict.id, file.name) != file.name:
+                raise ClaimError(f"the claim {verdict.id} stands in {owner[verdict.id]} and in {file.name}")
+    return judged
+
+
+def changed(verdict: ClaimVerdict, recorded: Mapping[str, ClaimVerdict]) -> str:
+    """What is recorded of a claim instead, if it is something else; "" if nothing has changed."""
+    old = recorded.get(verdict.id)
+    if old is None:
+        return "nothing"
+    names = ("verdict", "repair", "sharper", "needless", "assumptions")
+    differing = [
+        f"{name} {getattr(old, name) or 'none'}" for name in names if getattr(old, name) != getattr(verdict, name)
+    ]
+    return ", ".join(differing)
