@@ -247,7 +247,7 @@ def check_schedules(let: Schedules, known: Definitions, texts: object, state: Se
     called = {word for text in _texts(texts) for word in identifiers(text)}
     for k, (name, definition) in enumerate(known.items()):
         for s in sorted(s.name for s in mentioned(definition.meaning)):
-            if s in state:
+            if s in state and s != TIME.name:
                 remedy = "a schedule holds t, parameters and numbers; write the state into the coefficients"
                 raise InputError(f"'{s}' is the state, and {name} a function of the time", place="--let", remedy=remedy)
         later = {word for body in bodies[k + 1 :] for word in identifiers(body.split("=", 1)[-1])}
