@@ -13,7 +13,7 @@ from symdp.evidence import Condition
 from symdp.judgments import ApproxDP, PrivacyProfile, PureDP, neighbours
 from symdp.region import Interval, Region
 from symdp.rule import Query, Rule, register
-from symdp.rules.asked import about_parts, same_subject
+from symdp.rules.asked import about_parts, pieces, same_subject
 from symdp.rules.conditions import holds, vanishes
 from symdp.rules.lines import at, largest, latest
 from symdp.rules.profiles import at_least, is_largest
@@ -110,8 +110,12 @@ def _at_delta(premises: Premises, params: Params) -> ApproxDP:
 
 
 def _at_delta_lines(premises: Premises, query: Query) -> Iterator[Params]:
-    fact, delta = premises[0], query.delta
-    if delta is None or query.ask == "delta" or not fact.both or not same_subject(fact.subject, query.subject):
+    fact, delta, about = premises[0], query.delta, [query.subject]
+    if query.ask in ("rdp", "gdp"):  # by way of pure privacy, of a part of a composition too
+        delta, about = S.Zero, list(pieces(query.subject))
+    if delta is None or query.ask == "delta" or not fact.both:
+        return
+    if not any(same_subject(fact.subject, piece) for piece in about):
         return
     for index in latest(fact.lines, delta):
         yield {"delta": delta, "line": index}
