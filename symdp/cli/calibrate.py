@@ -1,4 +1,4 @@
-"""``symdp calibrate``: the least noise that meets (epsilon, delta); one command a mechanism."""
+"""``symdp calibrate``: the least noise that meets a privacy target; one command for sgm, one for diffusions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from symdp.cli.calibrate_diffusion import diffusion
 from symdp.cli.options import as_options, exact_number, option, required, whole
 from symdp.console import Outcome
 
@@ -15,11 +16,31 @@ if TYPE_CHECKING:
     from symdp.ball import Enclosure
 
 
-@click.group(invoke_without_command=True)
+class _Mechanisms(click.Group):
+    """A group in which any other name is that of a diffusion."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command and its arguments; the name of a diffusion is an argument of ``diffusion``."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            return "diffusion", self.commands["diffusion"], args
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Mechanisms, invoke_without_command=True)
 @click.pass_context
 def calibrate(context: click.Context) -> Outcome | None:
-    """Find the least noise that meets (epsilon, delta), rounded up, with proof that less does not."""
+    """Find the least noise that meets a privacy target, rounded to the safe side, with proof that less does not.
+
+    \b
+    symdp calibrate sgm --q 0.01 --epsilon 1 --delta 1e-5 --steps 1000
+    symdp calibrate ornstein-uhlenbeck --epsilon 1 --delta 1e-5 --at t=1 --radius 2 --dimension 3
+    """
     return Outcome(context.get_help() + "\n") if context.invoked_subcommand is None else None
+
+
+calibrate.add_command(diffusion)
 
 
 @calibrate.command("sgm")

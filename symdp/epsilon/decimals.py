@@ -72,13 +72,24 @@ class Goal:
         number, unit = self.start(context), side * context.log(mpf_of(context, self.unit))
         low = high = None  # logarithms of numbers, too small and large enough
         before, known, most, slow = None, 2, context.mpf(1), 0
+        slope = -context.one if self.target > 0 else None  # epsilon is about 1/number
         for _ in range(_MOST_STEPS):
             here = side * context.log(number)
             if abs(here - unit) > _FARTHEST:
-                raise Undetermined(f"the least {self.name} is not between 1e-99 and 1e99 times {self.scale}")
-            excess = self.excess(context, number, min(digits + _GUARD_DIGITS, 2 * known + 8))
-            step = _secant(here, excess, before, log_scale=self.target > 0)
-            before = before if excess is None else (here, excess)
+                said = "none of those tried meets" if high is None else "each of those tried meets"
+                place = f"is not between 1e-99 and 1e99 times {self.scale}"
+                raise Undetermined(f"the {'least' if self.falls else 'largest'} {self.name} {place}: {said} the target")
+            sharp = min(digits + _GUARD_DIGITS, 2 * known + 8)
+            excess = self.excess(context, number, sharp)
+            if excess is not None:
+                if abs(excess) <= context.mpf(10) ** (2 - sharp) and sharp < digits + _GUARD_DIGITS:
+                    known = sharp  # on which side of the target it lies takes more digits
+                    continue
+                # a difference that the digits computed do not tell from 0 says nothing of the slope
+                if before is not None and abs(excess - before[1]) > context.mpf(10) ** (2 - min(sharp, before[2])):
+                    slope = (excess - before[1]) / (here - before[0])
+                before = here, excess, sharp
+            step = -excess / slope if excess is not None and slope else None
             width: Any = None if low is None or high is None else high - low
             way = 1 if excess is not None and excess > 0 else -1
             low, high = (here, high) if way > 0 else (low, here)
@@ -90,7 +101,8 @@ class Goal:
                 slow = 0 if width is None or 2 * (high - low) < width else slow + 1
                 if step is None or not low < here + step < high or slow > 2:
                     step, slow = (low + high) / 2 - here, 0
-            known = max(2, int(-context.log10(abs(step) + context.mpf(10) ** (-digits - 5))))
+            # no more is known than was computed
+            known = max(2, min(sharp, int(-context.log10(abs(step) + context.mpf(10) ** (-digits - 5)))))
             number = context.exp(side * (here + step))
             if known > digits + 1:
                 return number
@@ -127,15 +139,6 @@ def least_decimal(goal: Goal, digits: int) -> tuple[Decimal, Any, Decimal, Any]:
             return number, here, beyond, there
         number = beyond
     raise Undetermined(f"the search for {goal.name} ended far from its goal, at {number}")
-
-
-def _secant(here: Any, excess: Any, before: Any, *, log_scale: bool) -> Any:
-    """The step to where the excess vanishes by the last two points; None if nothing suggests one."""
-    if excess is None:
-        return None
-    if before is None or excess == before[1]:
-        return excess if log_scale else None  # epsilon is about 1/sigma
-    return -excess * (here - before[0]) / (excess - before[1])
 
 
 def mpf_of(context: Any, value: Fraction) -> Any:
