@@ -29,7 +29,7 @@ from sympy import (
     zoo,
 )
 
-from symdp.decide import sign
+from symdp.decide import normal, sign
 from symdp.diffusion import calculus
 from symdp.diffusion.asymptotics import UNIT, Expander, Unclear
 from symdp.diffusion.kernels import interior_point
@@ -89,7 +89,20 @@ def _stationary(function: Expr, x: Symbol) -> list[Expr]:
         return [value] if _finite(value) and not value.has(x) else []
     if not 0 < slope.degree() <= 4:
         return []
+    if critical := _critical(function, x):
+        return critical
     return [v for r in roots(slope) if r.is_extended_real is not False and _finite(v := cancel(function.subs(x, r)))]
+
+
+def _critical(function: Expr, x: Symbol) -> list[Expr]:
+    """The critical values k of a quotient N/D of quadratic polynomials: N - k D has a double root."""
+    k = Dummy("k", real=True)
+    above, below = fraction(normal(function))
+    level = Poly(above - k * below, x)
+    if level.degree() != 2:
+        return []
+    values = roots(Poly(level.discriminant(), k))
+    return [normal(v) for v in values if _finite(v)]
 
 
 def _limits(function: Expr, x: Symbol, inside: Region, params: Region) -> list[Expr]:

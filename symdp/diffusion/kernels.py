@@ -80,13 +80,29 @@ def unit_coordinate(process: Diffusion, defined: Defined, is_zero: Zero, tidy: T
     (x,) = process.state
     v = process.v
     for candidate in _coordinates(v, x, process):
-        if not defined(candidate):
+        if _plainly_not_constant(candidate.diff(x) * v, process) or not defined(candidate):
             continue
         speed = tidy(candidate.diff(x) * v / sqrt(2))
         if speed != 0 and is_zero(speed.diff(x)):
             constant = tidy(speed.subs(x, interior_point(process.domain.interval(x))))
             return candidate / constant
     return None
+
+
+def _plainly_not_constant(speed: Expr, process: Diffusion) -> bool:
+    """Whether two values in floating point differ: most candidates are left without a proof that they are wrong."""
+    (x,), values = process.state, []
+    fixed = {s: interior_point(process.params.interval(s)) for s in process.params.symbols}
+    d = process.domain.interval(x)
+    middle = interior_point(d)
+    for share in (Rational(1, 3), Rational(3, 4)):
+        near = d.lower if d.lower != -oo else middle - 2
+        point = fixed | {x: near + (middle - near) * share}
+        value = speed.xreplace(point).evalf(15)
+        if not (value.is_Float and value.is_finite):
+            return False
+        values.append(float(value))
+    return abs(values[0] - values[1]) > 1e-6 * max(map(abs, values))
 
 
 def _coordinates(v: Expr, x: Symbol, process: Diffusion) -> Iterator[Expr]:
