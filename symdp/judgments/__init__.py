@@ -23,6 +23,7 @@ from symdp.judgments.diffusion import (
     Reversible,
     ScheduledKernel,
 )
+from symdp.judgments.ends import BesselKernel, ReflectedIntervalKernel
 from symdp.judgments.iteration import (
     BoundedIteration,
     NoiseKernel,
@@ -61,6 +62,7 @@ __all__ = [
     "ZCDP",
     "After",
     "ApproxDP",
+    "BesselKernel",
     "BoundedIteration",
     "BrownianDoobKernel",
     "CarreDuChamp",
@@ -106,6 +108,7 @@ __all__ = [
     "OutputError",
     "PrivacyProfile",
     "PureDP",
+    "ReflectedIntervalKernel",
     "RenyiDP",
     "Reversible",
     "Sampled",

@@ -3,6 +3,7 @@
 from symdp.rules import (
     amplification,
     approximate,
+    bessel,
     calculus,
     charts,
     composition,
@@ -35,6 +36,7 @@ from symdp.rules import (
     profile_values,
     profiles,
     pure,
+    reflected,
     routes,
     sampled_gaussian,
     sampled_moments,
@@ -54,6 +56,7 @@ from symdp.rules import (
 __all__ = [
     "amplification",
     "approximate",
+    "bessel",
     "calculus",
     "charts",
     "composition",
@@ -86,6 +89,7 @@ __all__ = [
     "profile_values",
     "profiles",
     "pure",
+    "reflected",
     "routes",
     "sampled_gaussian",
     "sampled_moments",

@@ -5,7 +5,7 @@ from y is, in units of ``sqrt(2s)`` and with ``a = y/sqrt(2s)``,
 
     p_a(z) = c z^(2 nu + 1) exp(-(z^2 + a^2)/2) F(a z),   F(x) = 0F1(; nu + 1; x^2/4),   c = 2^-nu/Gamma(nu + 1).
 
-Revuz and Yor 1999, chapter XI. F is even with ``F(0) = 1``, and it is at least 1 on the real line.
+Borodin and Salminen 2002, appendix 1. F is even with ``F(0) = 1``, and it is at least 1 on the real line.
 With ``m = alpha a + (1 - alpha) b`` and ``f(x) = exp(-x) F(x)``
 
     log int p_a^alpha p_b^(1 - alpha) = alpha (alpha - 1) (a - b)^2/2

@@ -1,0 +1,102 @@
+"""Brownian motion reflected at both ends of an interval: kappa by its cosine series, at times that are not small.
+
+With ``w = pi/l`` and ``q = e^{-w^2 t}`` the kernel is ``u/l``, ``u(x, y) = 1 + 2 sum q^(k^2) cos(kwx) cos(kwy)``. Let
+``A_j = 2 sum k^j q^(k^2)``. Then ``u >= 1 - A_0``, ``|u_x|, |u_y| <= w A_1`` and ``|u_xy| <= w^2 A_2``; as
+``A_1^2 <= A_0 A_2``,
+
+    |d_x d_y log u| <= w^2 (A_2/(1 - A_0) + A_1^2/(1 - A_0)^2) <= w^2 A_2/(1 - A_0)^2 <= w^2 r/(1 - r)^2
+
+with ``r = (32/15) q``, where ``q <= 1/4``: there ``A_0 <= A_2 <= 2q (1 + 4/4^3 + 9/4^8 + ...) <= r < 1``. Hence
+``kappa <= (w^2 r d/(1 - r)^2)^2``, and its integral is ``w^2 d^2 r^2 (3 - r)/(6 (1 - r)^3)``. It decays like
+``e^{-2 w^2 t}``, which no curvature bound does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from sympy import Expr, Integer, Rational, exp, log, oo, pi
+
+from symdp.citations import Citation
+from symdp.diffusion import calculus
+from symdp.evidence import Condition
+from symdp.judgments import HeatFlow, ReflectedIntervalKernel
+from symdp.rule import Rule, register
+from symdp.rules.bessel import runs_to, unit_length
+from symdp.rules.conditions import TIME, elliptic, pair_region, regularity, starts, vanishes
+from symdp.text import Relation
+
+Params = Mapping[str, Any]
+KERNEL = Citation("borodin2002", "appendix 1", "Brownian motion reflected at two ends")
+
+
+def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    process, y, length = params["process"], params["coordinate"], params["length"]
+    yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
+    if process.dimension != 1:
+        return
+    yield from regularity(process)
+    yield elliptic(process)
+    domain = process.domain.interval(process.state[0])
+    closed = domain.lower_closed and domain.upper_closed and oo not in (-domain.lower, domain.upper)
+    yield Condition("closed", "both ends are finite and belong to the domain: they reflect", "fact", (bool(closed),))
+    yield from unit_length(process, y, length)
+    if closed:
+        yield runs_to(process, "lower", y, Integer(0), "lower end", "the coordinate is 0 at the lower end")
+        yield runs_to(process, "upper", y, length, "upper end", "the coordinate is the length at the upper end")
+    yield vanishes("no drift", "L y = 0", [calculus.generator(process, y)], process.interior)
+
+
+def _kernel(_: tuple[Any, ...], params: Params) -> ReflectedIntervalKernel:
+    """``p_t(y, z) = (1 + 2 sum e^{-k^2 w^2 t} cos(kwy) cos(kwz))/l``, ``w = pi/l``, in the coordinate y on [0, l]."""
+    return ReflectedIntervalKernel(params["process"], params["coordinate"], params["length"])
+
+
+register(
+    Rule(
+        id="reflected-interval-kernel",
+        title="Brownian motion reflected at both ends of an interval",
+        citation=KERNEL,
+        premises=(),
+        conditions=_kernel_conditions,
+        conclude=_kernel,
+        tightness="exact",
+    )
+)
+
+
+def _no_conditions(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
+    yield from ()
+
+
+def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
+    """``kappa <= (w^2 r d/(1 - r)^2)^2``, ``Lambda <= w^2 d^2 r^2 (3 - r)/(6 (1 - r)^3)`` for ``t >= log(4)/w^2``, with
+    ``w = pi/l``, ``r = (32/15) e^{-w^2 t}`` and ``d = y(x) - y(x')``.
+    """
+    (kernel,) = premises
+    (state,) = kernel.process.state
+    (x,), (xp,) = starts(kernel.process)
+    gap: Expr = kernel.coordinate.subs(state, x) - kernel.coordinate.subs(state, xp)
+    square = (pi / kernel.length) ** 2
+    r = Rational(32, 15) * exp(-square * TIME)
+    kappa = (square * r / (1 - r) ** 2) ** 2 * gap**2
+    total = square * gap**2 * r**2 * (3 - r) / (6 * (1 - r) ** 3)
+    later = Relation(TIME - log(4) / square, ">=")
+    return HeatFlow(kernel.process, kappa, total, pair_region(kernel.process).intersect([later]))
+
+
+register(
+    Rule(
+        id="heat-flow-reflected-interval",
+        title="kappa and Lambda of Brownian motion on an interval, at times that are not small",
+        citation=(
+            Citation("balle2019", "Theorem 6", "the heat flow"),
+            Citation("symdp", "rules.reflected", "kappa of the kernel's cosine series"),
+        ),
+        premises=(ReflectedIntervalKernel,),
+        conditions=_no_conditions,
+        conclude=_flow,
+        tightness="upper",
+    )
+)

@@ -1,0 +1,147 @@
+"""Reflection at both ends: kernels accepted and refused, kappa against the images of the start, mutants."""
+
+from dataclasses import replace
+
+import pytest
+from sympy import Rational, diff, exp, pi
+
+import symdp.rules  # noqa: F401
+from symdp.ball import mp_context
+from symdp.decide import is_zero
+from symdp.derivation.bessel import derive_by_kernel_bound
+from symdp.diffusion.process import Diffusion
+from symdp.errors import Refused
+from symdp.judgments import ReflectedIntervalKernel
+from symdp.rule import get_rule
+from symdp.text import parse, symbol
+from symdp.theorem import apply, from_json, replay, to_json
+from tests.guarantees import conclude, value
+from tests.rules.test_mutants import without
+
+MP = mp_context(25)
+T = symbol("t")
+UNIT = Diffusion("0", "sqrt(2)", None, "0<=x<=1")
+
+
+def kernel(process, coordinate="x", length="1", rule="reflected-interval-kernel"):
+    return apply(rule, process=process, coordinate=parse(coordinate), length=parse(length))
+
+
+def density(t, x):
+    """Brownian motion ``dX = sqrt2 dW`` on [0, 1]: the images of the start at ``2k + x`` and ``2k - x``."""
+    reach = int(4 * MP.sqrt(t)) + 4
+
+    def p(y):
+        images = (2 * k + side * x for k in range(-reach, reach + 1) for side in (1, -1))
+        return MP.fsum(MP.exp(-((y - c) ** 2) / (4 * t)) for c in images) / MP.sqrt(4 * MP.pi * t)
+
+    return p
+
+
+def kappa(t, x, xp):
+    p, q, h = density(t, x), density(t, xp), MP.mpf(10) ** -9
+    ratio = lambda y: MP.log(p(y) / q(y))  # noqa: E731
+    return max(((ratio(y + h) - ratio(y - h)) / (2 * h)) ** 2 for y in (MP.mpf(k) / 12 for k in range(1, 12)))
+
+
+def divergence(t, x, xp, alpha):
+    p, q = density(t, x), density(t, xp)
+    return MP.log(MP.quad(lambda y: p(y) ** alpha * q(y) ** (1 - alpha), MP.linspace(0, 1, 5))) / (alpha - 1)
+
+
+@pytest.mark.parametrize(
+    ("process", "coordinate", "length"),
+    [
+        (UNIT, "x", "1"),
+        (Diffusion("0", "v", None, "-1<=x<=2"), "sqrt(2)*(x+1)/v", "3*sqrt(2)/v"),
+        (Diffusion("x/2", "x", None, "1<=x<=4"), "sqrt(2)*log(x)", "2*sqrt(2)*log(2)"),
+    ],
+)
+def test_kernels(process, coordinate, length):
+    found = kernel(process, coordinate, length)
+    assert isinstance(found.conclusion, ReflectedIntervalKernel) and found.status == "proved"
+    assert replay(found) == found and from_json(to_json(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("process", "coordinate", "length", "failed"),
+    [
+        (UNIT, "x", "2", "upper end"),
+        (UNIT, "1-x", "1", "lower end"),
+        (UNIT, "2*x", "2", "unit coordinate"),
+        (UNIT, "x", "x", "coordinate"),
+        (Diffusion("0", "sqrt(2)", None, "0<=x<1"), "x", "1", "closed"),
+        (Diffusion("0", "sqrt(2)", None, "x>=0"), "x", "1", "closed"),
+        (Diffusion("1", "sqrt(2)", None, "0<=x<=1"), "x", "1", "drift"),
+        (Diffusion("0", "sqrt(2*t)", None, "0<=x<=1"), "x", "1", "homogeneous"),
+    ],
+)
+def test_what_is_no_reflected_interval_is_refused(process, coordinate, length, failed):
+    with pytest.raises(Refused, match=failed):
+        kernel(process, coordinate, length)
+
+
+POINTS = [
+    ("1/5", "0.5", "0.49"),
+    ("3/10", "0.45", "0.55"),
+    ("1/2", "0.2", "0.9"),
+    ("1", "0.5", "0.51"),
+    ("3/2", "0.4", "0.6"),
+]
+
+
+def violations(rule, length="1"):
+    """Where kappa is below the slopes of the kernel, or Lambda is not its integral, or misses a time it speaks of."""
+    premise = ReflectedIntervalKernel(UNIT, symbol("x"), parse(length))
+    fact, found = conclude(rule, premise), []
+    if not is_zero(diff(fact.Lambda, T) + fact.kappa, fact.region):
+        found.append("Lambda")
+    for t, x, xp in POINTS:
+        at = {"t": Rational(t), "x": Rational(x), "xp": Rational(xp), "alpha": Rational(2)}
+        if fact.region.contains(at) is True and value(fact.kappa, t=t, x=x, xp=xp) < kappa(
+            MP.mpf(at["t"]), MP.mpf(x), MP.mpf(xp)
+        ):
+            found.append((t, x, xp))
+    return found
+
+
+def test_kappa_and_its_mutants():
+    rule = get_rule("heat-flow-reflected-interval")
+    assert violations(rule) == []
+    shrink = exp(-(pi**2) * T)
+    for change in (
+        lambda fact: replace(fact, Lambda=fact.Lambda * 2),
+        lambda fact: replace(fact, kappa=fact.kappa.subs(shrink, shrink * Rational(3, 4))),
+        lambda fact: replace(fact, kappa=fact.kappa * Rational(4, 5)),
+        lambda fact: replace(fact, kappa=fact.kappa.subs(T, 2 * T)),
+    ):
+        mutant = replace(
+            rule,
+            id="heat-flow-reflected-interval (mutant)",
+            conclude=lambda facts, params, change=change: change(rule.conclude(facts, params)),
+        )
+        assert violations(mutant)
+
+
+def test_a_kernel_of_the_wrong_length_or_with_a_drift_is_refuted():
+    """``reflected-interval-kernel`` without a hypothesis: a shorter interval forgets faster than the true one."""
+    wrong = kernel(UNIT, "x", "1/2", rule=without("reflected-interval-kernel", "upper end"))
+    assert wrong.status == "proved" and violations(get_rule("heat-flow-reflected-interval"), length="1/2")
+    drifting = Diffusion("20", "sqrt(2)", None, "0<=x<=1")
+    assert kernel(drifting, rule=without("reflected-interval-kernel", "no drift")).status == "proved"
+    # at large times the true law is exp(20 y), the kernel's is uniform
+    assert abs(density(MP.mpf(2), MP.mpf("0.5"))(MP.mpf("0.9")) - 1) < 1e-6
+
+
+def test_the_search_and_the_truth():
+    found = derive_by_kernel_bound(UNIT, ())
+    assert found.divergence.status == "proved" and found.divergence.tightness == "upper"
+    bound = found.divergence.conclusion
+    for alpha in (2, 5):
+        for t, x, xp in POINTS:
+            at = {"t": Rational(t), "x": Rational(x), "xp": Rational(xp), "alpha": Rational(alpha)}
+            assert bound.region.contains(at) is True
+            truth = divergence(MP.mpf(at["t"]), MP.mpf(x), MP.mpf(xp), alpha)
+            assert truth < value(bound.value, t=t, x=x, xp=xp, alpha=str(alpha))
+    early = {"t": Rational(1, 10), "x": Rational(1, 2), "xp": Rational(1, 3), "alpha": Rational(2)}
+    assert bound.region.contains(early) is False
