@@ -26,6 +26,13 @@ class Work:
 _VENUE_FIELD = {"article": "journal", "inproceedings": "booktitle", "book": "publisher", "misc": "howpublished"}
 
 BIBLIOGRAPHY: dict[str, Work] = {
+    "ahn1999": Work(
+        "article",
+        ("Ahn, Dong-Hyun", "Gao, Bin"),
+        "A Parametric Nonlinear Model of Term Structure Dynamics",
+        "Review of Financial Studies 12",
+        1999,
+    ),
     "asoodeh2022": Work(
         "misc",
         ("Asoodeh, Shahab", "Zhang, Huanyu"),
@@ -124,6 +131,20 @@ BIBLIOGRAPHY: dict[str, Work] = {
         "Linear Algebra and its Applications 179",
         1993,
     ),
+    "cox1985": Work(
+        "article",
+        ("Cox, John C.", "Ingersoll, Jonathan E.", "Ross, Stephen A."),
+        "A Theory of the Term Structure of Interest Rates",
+        "Econometrica 53",
+        1985,
+    ),
+    "dalalyan2017": Work(
+        "article",
+        ("Dalalyan, Arnak S.",),
+        "Theoretical Guarantees for Approximate Sampling from Smooth and Log-Concave Densities",
+        "Journal of the Royal Statistical Society, Series B 79",
+        2017,
+    ),
     "dobrushin1956": Work(
         "article",
         ("Dobrushin, Roland L.",),
@@ -195,6 +216,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
         2012,
     ),
     "lindvall1992": Work("book", ("Lindvall, Torgny",), "Lectures on the Coupling Method", "Wiley", 1992),
+    "matsumoto2005": Work(
+        "article",
+        ("Matsumoto, Hiroyuki", "Yor, Marc"),
+        "Exponential Functionals of {Brownian} Motion, I: Probability Laws at Fixed Time",
+        "Probability Surveys 2",
+        2005,
+    ),
     "mironov2017": Work(
         "inproceedings",
         ("Mironov, Ilya",),
