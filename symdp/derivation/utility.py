@@ -16,9 +16,9 @@ import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.decide import is_zero, normal
 from symdp.diffusion.process import Diffusion
 from symdp.errors import InputError, Refused
-from symdp.judgments import ControllableKernel, GaussianKernel, GaussianMechanism, OutputError
+from symdp.judgments import ControllableKernel, GaussianKernel, GaussianMechanism, OutputError, ScheduledKernel
 from symdp.region import Interval, Region
-from symdp.rules.conditions import DELTA, TIME
+from symdp.rules.conditions import DELTA, TIME, time_region
 from symdp.rules.linear import linear_part, matrix
 from symdp.rules.outputs import shrinkage
 from symdp.text import symbol
@@ -114,12 +114,12 @@ def _largest_output(output: Theorem, norm: Symbol) -> Theorem:
 
 
 def _checked(kernel: Theorem | None) -> Theorem:
-    if kernel is not None and isinstance(kernel.conclusion, GaussianKernel):
+    if kernel is not None and isinstance(kernel.conclusion, GaussianKernel | ScheduledKernel):
         return kernel
     if kernel is not None and isinstance(kernel.conclusion, ControllableKernel):
         reason = "no closed form holds for all parameters; give values that have one with --at"
     else:
-        reason = "errors are derived for a linear drift and constant noise on the whole space"
+        reason = "errors are derived for a linear drift and constant noise whose Gaussian kernel has a closed form"
     raise Refused(f"no utility: {reason}")
 
 
@@ -145,10 +145,13 @@ def _inverse(backward: Matrix) -> Matrix:
 def _shift(process: Diffusion, forward: Matrix, backward: Matrix) -> Matrix:
     """A proposal for m with ``m' = A m + c``, ``m(0) = 0``: ``A^{-1} (e^{At} - 1) c``, or ``e^{At} int e^{-As} c``."""
     constant = process.u.xreplace({s: Integer(0) for s in process.state})
-    if all(is_zero(e, process.params) for e in constant):
+    if all(is_zero(e, time_region(process)) for e in constant):
         return constant * 0
+    slope = linear_part(process)
     try:
-        return (linear_part(process).inv() * (forward - eye(process.dimension)) * constant).applyfunc(normal)
+        if slope.has(TIME) or constant.has(TIME):
+            raise NonInvertibleMatrixError
+        return (slope.inv() * (forward - eye(process.dimension)) * constant).applyfunc(normal)
     except NonInvertibleMatrixError:
         positive = {s: Dummy(s.name, positive=True) for s in (*process.params.symbols, TIME)}
         back = {dummy: s for s, dummy in positive.items()}
@@ -165,6 +168,7 @@ def _rows(whole: Matrix) -> tuple[tuple[Expr, ...], ...]:
 
 
 def _of_copies(kernel: Theorem, process: Diffusion, norm: Symbol | None, dimension: Symbol) -> Utility:
+    _constant(kernel)
     mechanism = apply("linear-copies", kernel, dimension=dimension)
     unbiased = apply("scaled-output", mechanism, factor=1 / _law(mechanism).scale)
     own = symbol("norm")
@@ -173,6 +177,11 @@ def _of_copies(kernel: Theorem, process: Diffusion, norm: Symbol | None, dimensi
         return Utility(mechanism, error, fair, None, own, dimension)
     error, fair = (apply("largest-error", theorem, radius=norm) for theorem in (error, fair))
     return Utility(mechanism, error, fair, apply("best-multiple", unbiased, radius=norm), norm, dimension)
+
+
+def _constant(kernel: Theorem) -> None:
+    if not isinstance(kernel.conclusion, GaussianKernel):
+        raise Refused("no utility: copies are made of a process whose coefficients do not depend on the time")
 
 
 def _law(mechanism: Theorem) -> GaussianMechanism:
@@ -208,6 +217,7 @@ def tune(kernel: Theorem | None, free: Sequence[Symbol], norm: Symbol, dimension
     becomes ``R^2/(R^2 + d v)`` and the variance scale^2 v. Raises :class:`Refused` where no such choice is found.
     """
     known = _checked(kernel)
+    _constant(known)
     mechanism = apply("linear-copies", known, dimension=dimension)
     law = _law(mechanism)
     values = _choice(law, free, norm)

@@ -135,9 +135,9 @@ def utility_lines(data: Mapping[str, Any]) -> Iterator[Line]:
         if name == "mse":
             text = f"{text} ({worst}squared bias + variance; {data['tightness']}, {data['status']})"
         elif name == "unbiased_mse":
-            text = f"mean squared error = {data[name]}, of exp(-A*t)*(X_t - m(t)), as private"
+            text = f"mean squared error = {data[name]}, of the affine map of X_t without bias, which is as private"
         elif name == "best_multiple_mse":
-            text = f"mean squared error = {data[name]}, of {data['best_multiple_factor']} times the unbiased output"
+            text = f"mean squared error = {data[name]}, of {data['best_multiple_factor']} times that"
         yield "", field(title, text)
     if data.get("values"):
         yield "head", "  At " + ", ".join(f"{name} = {value}" for name, value in data["at"].items())

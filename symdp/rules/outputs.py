@@ -15,7 +15,7 @@ from symdp.citations import Citation
 from symdp.diffusion import calculus
 from symdp.diffusion.linear import components
 from symdp.evidence import Condition
-from symdp.judgments import GaussianKernel, GaussianOutput, MeanSquaredError, OutputError
+from symdp.judgments import GaussianKernel, GaussianOutput, MeanSquaredError, OutputError, ScheduledKernel
 from symdp.judgments.base import name_of
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
@@ -28,6 +28,7 @@ from symdp.text import Relation, symbol, to_text
 Params = Mapping[str, Any]
 SECTION = Citation("balle2019", "section 5.1", "mean squared errors; for linear drifts in R^n")
 BETA = symbol("beta")
+LinearKernel = GaussianKernel | ScheduledKernel
 
 
 def answer_symbols(n: int) -> tuple[Expr, ...]:
@@ -49,10 +50,11 @@ def _raw_conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condi
     if not shapes:
         return
     product = forward * matrix(kernel.backward) - eye(n)
-    yield vanishes("inverse", "F E = 1: F is exp(At)", product.expand(), region)
+    yield vanishes("inverse", "F E = 1: F is the inverse of E, exp(At) where A is constant", product.expand(), region)
     spread = covariance - forward * matrix(kernel.gramian) * forward.T
     yield vanishes("covariance", "S = F W F^T", spread.expand(), region)
-    times = process.params.extend({TIME: Interval.nonnegative()})
+    later = process.times
+    times = process.params.extend({TIME: Interval(Integer(0), later.upper, True, later.upper_closed)})
     yield from smooth("output", [*forward, *shift, *covariance], times, [TIME])
     constant = process.u.xreplace({s: Integer(0) for s in process.state})
     growth = (diff(shift, TIME) - linear_part(process) * shift - constant).expand()
@@ -71,7 +73,7 @@ register(
         id="output-of-kernel",
         title="What a linear SDE started at the query answer releases",
         citation=Citation("balle2019", "section 5", "the Ornstein-Uhlenbeck mechanism; by variation of constants"),
-        premises=(GaussianKernel,),
+        premises=(LinearKernel,),
         conditions=_raw_conditions,
         conclude=_raw,
         tightness="exact",
@@ -84,7 +86,8 @@ def _unbiased(premises: tuple[Any, ...], _: Params) -> GaussianOutput:
     kernel = premises[0]
     process, n = kernel.process, kernel.process.dimension
     identity = tuple(tuple(Integer(int(i == j)) for j in range(n)) for i in range(n))
-    subject = f"exp(-A*t)*(X_t - m(t)) for {name_of(process)}"
+    inverse = "exp(-A*t)" if isinstance(kernel, GaussianKernel) else "F(t)^(-1)"
+    subject = f"{inverse}*(X_t - m(t)) for {name_of(process)}"
     return GaussianOutput(subject, identity, (Integer(0),) * n, kernel.gramian, time_region(process))
 
 
@@ -93,7 +96,7 @@ register(
         id="unbiased-output",
         title="The unbiased affine map of the output of a linear SDE",
         citation=Citation("balle2019", "section 5.1", "the mechanism is e^(-theta t) times an unbiased one"),
-        premises=(GaussianKernel,),
+        premises=(LinearKernel,),
         conditions=nothing,
         conclude=_unbiased,
         tightness="exact",

@@ -102,7 +102,7 @@ def error_at(parts: tuple[Any, Any, Any], x: list[Any]) -> Any:
 def sphere(n: int, radius: Any) -> list[list[Any]]:
     if n == 1:
         return [[radius], [-radius]]
-    return [[radius * MP.cos(k * MP.pi / 720), radius * MP.sin(k * MP.pi / 720)] for k in range(1440)]
+    return [[radius * MP.cos(k * MP.pi / 240), radius * MP.sin(k * MP.pi / 240)] for k in range(480)]
 
 
 def largest(parts: tuple[Any, Any, Any], radius: Any) -> Any:
@@ -271,6 +271,32 @@ def test_another_multiple_is_refuted(monkeypatch: pytest.MonkeyPatch, mutated: A
     with pytest.raises(Refused, match="'minimal'") as caught:
         apply("best-multiple-output", unbiased("ornstein"), radius=R)
     assert caught.value.hypotheses[-1].verdict == "refuted"
+
+
+@pytest.mark.parametrize("case", ["vp", "moved"])
+def test_coefficients_that_depend_on_the_time_and_mutants_are_caught(case: str) -> None:
+    """Of "output-of-kernel" and "unbiased-output": means and variances by quadrature of the rates."""
+    if case == "vp":
+        process = Diffusion("-beta(t)/2*x", "sqrt(beta(t))", let="beta(t)=1/10+t/2")
+        rate, drift, noise = (lambda t: (MP.mpf(1) / 10 + t / 2) / 2), (lambda t: 0), (lambda t: MP.mpf(1) / 10 + t / 2)
+    else:
+        process = Diffusion("t", "exp(t)")
+        rate, drift, noise = (lambda t: 0), (lambda t: t), (lambda t: MP.exp(2 * t))
+    kernel = derive(process).kernel
+    assert kernel is not None
+    released, fair = raw_output(kernel), apply("unbiased-output", kernel)
+    for t in (MP.mpf(1) / 2, MP.mpf(2)):
+        decay = lambda s, t=t: MP.exp(-MP.quad(rate, [s, t]))  # noqa: E731
+        scale, shift = decay(0), MP.quad(lambda s: decay(s) * drift(s), [0, t])  # noqa: B023
+        variance = MP.quad(lambda s: decay(s) ** 2 * noise(s), [0, t])  # noqa: B023
+        for theorem, truth in ((released, (scale, shift, variance)), (fair, (1, 0, variance / scale**2))):
+            known: Any = theorem.conclusion
+            ours = [number(e, {"t": t}) for e in (known.matrix[0][0], known.shift[0], known.covariance[0][0])]
+            assert all(close(a, b) for a, b in zip(ours, truth, strict=True))
+            assert not close(2 * ours[2], truth[2])
+    assert replay(released) == released == from_json(to_json(released))
+    with pytest.raises(Refused, match="do not depend on the time"):
+        derive_utility(kernel, R, symbol("d"))
 
 
 # --- the search ------------------------------------------------------------------------------------------------------
