@@ -37,7 +37,8 @@ def derive_by_curvature(process: Diffusion, assuming: Assuming, refusal: Refused
     if has_kinks(process):
         return _with_kinks(process, assuming, refusal)
     if any(e.has(Abs, sign_function) for e in (*process.drift, *process.noise)):
-        raise refusal  # at a kink the curvature is not a function
+        reason = "by curvature: at a kink in several dimensions, or of the noise, it is not a function"
+        raise Refused(f"{refusal}; {reason}", refusal.hypotheses)
 
     def prove(bound: Expr) -> Found:
         return _divergence(process, bound, assuming), *_privacy(process, bound, assuming)

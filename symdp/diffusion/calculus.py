@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, combinations_with_replacement, count
 
-from sympy import Add, Expr, Matrix, Symbol, sqrt
+from sympy import Abs, Add, Expr, Matrix, Max, Min, Symbol, sign, sqrt
 
 from symdp.decide import is_zero, normal
 from symdp.diffusion.process import Diffusion
@@ -173,9 +173,11 @@ def curvature(process: Diffusion) -> Expr | None:
     """The pointwise Bakry-Emery curvature: the largest k(x) with ``Gamma_2(f) >= k Gamma(f)`` at x for every f.
 
     In one dimension ``k = -u' + u v'/v + v v''/2``; in R^d the least root of ``det(S - k G) = 0`` with S of
-    :func:`curvature_form`. None where the noise is degenerate or no root has a closed form that is known to be the
-    least.
+    :func:`curvature_form`. None where the noise is degenerate, a coefficient has a kink, or no root has a closed form
+    that is known to be the least.
     """
+    if any(e.has(*_KINKED) for e in (*process.drift, *process.noise)):
+        return None  # at a kink it is not a function
     if process.dimension == 1:
         return normal(curvature_1d(process))
     form = curvature_form(process)
@@ -190,6 +192,9 @@ def curvature(process: Diffusion) -> Expr | None:
         (a, b), (c, d) = matrix.tolist()
         return normal((a + d) / 2) - sqrt(normal((a - d) ** 2 / 4 + b * c))
     return None
+
+
+_KINKED = (Abs, sign, Min, Max)
 
 
 def symmetric_sums(matrix: Matrix) -> list[Expr]:
