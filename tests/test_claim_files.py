@@ -417,3 +417,62 @@ def test_a_file_is_read_as_it_is_now(tmp_path):
         path.write_text(source.replace('r"""', f'r"""{title}. ', 1), encoding="utf-8")
         os.utime(path, (1, 1))
         assert load(path).title.startswith(title)
+
+
+SUPPOSED = '''
+    r"""A mixing kernel.
+
+    Setting: a mechanism M and a kernel K.
+    Claim: $(\\epsilon, \\gamma\\delta)$-DP
+    Bound: **upper**
+    Citation: balle2019, Theorem 1 (1)
+    Assumed: nothing
+    """
+
+    from sympy import S
+
+    from symdp import symbol
+    from symdp.claims import Claim
+    from symdp.judgments import ApproxDP, Dobrushin, Kernel, Mechanism
+    from symdp.region import Interval, Region
+    from symdp.theorem import apply
+
+    UNIT = Region.make(
+        {symbol("epsilon"): Interval.nonnegative(), symbol("delta"): Interval.closed(0, 1),
+         symbol("gamma"): Interval.closed(0, 1)}
+    )
+    M = ApproxDP(Mechanism("M"), symbol("epsilon"), symbol("delta"), UNIT)
+    K = Dobrushin(Kernel("K"), symbol("gamma"), S.One, UNIT)
+    WHERE = "epsilon>=0, 0<=delta<=1, 0<=gamma<=1"
+    CLAIMS = {"T-1": Claim("gamma*delta", where=WHERE, field="delta", given=(M, K))}
+
+
+    def derive():
+        given = [apply("given", fact=fact, assuming=("given",)) for fact in (M, K)]
+        return apply("dp-after-dobrushin", *given)
+
+
+    def falsify(rng):
+        return 1
+
+
+    def reference_points():
+        return [("T-1", "gamma=1/2,delta=1/4", "0.125")]
+'''
+
+
+def test_what_the_paper_supposes_is_no_assumption_of_ours(tmp_path):
+    (row,) = check(load(place(tmp_path, SUPPOSED)))
+    assert (row.verdict, row.assumptions) == ("proved", ())
+    (row,) = check(load(place(tmp_path, SUPPOSED, swap={"given=(M, K)": "given=(M,)"})))
+    assert row.verdict == "conditional" and row.assumptions[0].startswith("given: K is gamma-Dobrushin")
+    with pytest.raises(ClaimError, match="supposes more than the paper"):
+        wrong = {
+            "given=(M, K)": "given=(M,)",
+            'return apply("dp-after-dobrushin", *given)': (
+                'found = apply("dp-after-dobrushin", *given)\n    return {"T-1": found, "T-1:sharper": found}'
+            ),
+        }
+        check(load(place(tmp_path, SUPPOSED, swap=wrong)))
+    with pytest.raises(ClaimError, match="taken for granted"):
+        check(load(place(tmp_path, SUPPOSED, swap={'return apply("dp-after-dobrushin", *given)': "return given[0]"})))

@@ -43,10 +43,10 @@ Every file has the same parts in the same order; copying this one and changing i
 * ``CLAIMS``: id -> ``Claim``: the paper's formula as text our parser reads, never computed from anything. A claim of
   several formulas has a key for each, its id and a name: ``"B-OU.P:mean"``, ``"B-OU.P:variance"``; the worst verdict
   counts. A claim that needs more than is printed says so in ``repair``, and is judged both ways; what it needs less
-  is ``needless``. ``kind`` says what is no theorem: a definition, a statement that only instances speak for, an O-term.
+  is ``needless``. ``given`` are the hypotheses that are no relations, as judgments. ``kind`` says what is no theorem:
+  a definition, a statement that only instances speak for, an O-term.
 * ``derive()``: a Theorem, or a dict key -> Theorem when the file has claims of different theorems; a better bound than
-  the claimed one stands under its key with ``:sharper`` at the end. ``Refused`` may pass
-  through: the verdict is then unknown, or refuted if the falsifier finds a counterexample.
+  the claimed one stands under its key with ``:sharper`` at the end. ``Refused`` may pass through: the verdict is then unknown, or refuted if the falsifier finds a counterexample.
 * ``falsify(rng)``: looks for a counterexample on a road of its own; returns the number of admissible instances it tried
   (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
   returns it in place of a number. A repaired claim is attacked too, under its key with ``:repaired`` at the end.

@@ -33,7 +33,7 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
     defined = () if is_relation(claim) else _definedness(claim)
     for who, relation in (*(("theorem", needed) for needed in outside), *(("formula", needed) for needed in defined)):
         _known(relation.free_symbols, region)
-        inside = _decided("range", relation, region)
+        inside = decided("range", relation, region)
         if not inside.accepted:
             return "unknown", f"the {who} needs {relation}, which the claim does not give: {inside.reason}", ""
     fact = theorem.conclusion
@@ -41,8 +41,8 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
         fact = Inequality(Relation(fact.left - fact.right, "=="), fact.region)
     if isinstance(fact, Inequality):
         return _summary([_follows(claimed, fact.relation, region) for claimed in _relations(claim, region)])
-    pieces = [_decided("claim", relation, region) for relation in _gaps(fact, claim, tight, region)]
-    if theorem.tightness == "exact" and not theorem.assumptions:
+    pieces = [decided("claim", relation, region) for relation in _gaps(fact, claim, tight, region)]
+    if theorem.tightness == "exact" and not claim.unsupposed(theorem):
         return _summary(pieces)
     verdict, reason, _ = _summary(pieces)
     if verdict == "refuted":
@@ -57,10 +57,15 @@ def derived(theorem: Theorem, claim: Claim) -> tuple[Expr, Region]:
 
     Raises ``ClaimError`` if it is not one expression.
     """
-    value = _field(theorem.conclusion, claim.field)
+    return expression(theorem, claim.field), _claimed_region(theorem, claim)[0]
+
+
+def expression(theorem: Theorem, name: str | None = None) -> Expr:
+    """A field of the theorem's conclusion, by default its first expression; ``ClaimError`` if it is none."""
+    value = _field(theorem.conclusion, name)
     if not isinstance(value, Expr):
         raise ClaimError(f"{type(theorem.conclusion).__name__} has no single expression to compare with")
-    return value, _claimed_region(theorem, claim)[0]
+    return value
 
 
 def _summary(pieces: list[Evidence]) -> tuple[str, str, str]:
@@ -73,7 +78,8 @@ def _summary(pieces: list[Evidence]) -> tuple[str, str, str]:
     return kind, "; ".join(dict.fromkeys(piece.reason for piece in pieces)), ""
 
 
-def _decided(name: str, relation: Relation, region: Region) -> Evidence:
+def decided(name: str, relation: Relation, region: Region) -> Evidence:
+    """A relation on a region, settled as a hypothesis of that name."""
     return settle(Condition(name, str(relation), "relation", (relation, region)), ())
 
 
@@ -112,10 +118,10 @@ def _follows(claimed: Relation, derived: Relation, region: Region) -> Evidence:
     weaker = {">": (">", ">=", "!="), ">=": (">=",), "==": ("==", ">="), "!=": ("!=",)}
     if claimed.op in weaker[derived.op]:
         ordered = derived.op in (">", ">=") and claimed.op in (">", ">=")
-        step = _decided("claim", Relation(claimed.expr - derived.expr, ">=" if ordered else "=="), region)
+        step = decided("claim", Relation(claimed.expr - derived.expr, ">=" if ordered else "=="), region)
         if step.accepted:
             return step
-    return _decided("claim", claimed, region)
+    return decided("claim", claimed, region)
 
 
 def _gaps(fact: Any, claim: Claim, tight: bool, region: Region) -> list[Relation]:

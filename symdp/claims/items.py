@@ -15,6 +15,9 @@ from typing import Any
 
 from symdp.citations import BIBLIOGRAPHY
 from symdp.errors import SymdpError
+from symdp.judgments import Judgment
+from symdp.rules.given import GIVEN
+from symdp.theorem import Theorem
 
 KINDS = ("theorem", "asymptotic", "definition", "statement")
 HEADINGS = ("Setting", "Claim", "Bound", "Citation", "Assumed")
@@ -45,9 +48,11 @@ class Claim:
     ``where``: relations that say for which values the paper claims it; other symbols range as in the theorem.
     ``field``: the field of the conclusion to compare with; by default its first expression, matrix or relation.
     ``repair``: what has to be required besides, where the claim is not proved as printed. ``needless``: those of the
-    relations in ``where`` that the theorem does without. ``kind``: "theorem"; "asymptotic", where the formula is the
-    leading term and only a term of higher order is claimed to be left out; "definition" or "statement", where no
-    theorem is compared and the falsifier alone speaks, of what our own judgments mean or of what is claimed.
+    relations in ``where`` that the theorem does without. ``given``: what the paper supposes that is no relation, as
+    judgments ("M is (epsilon, delta)-DP"); a theorem may take them for granted, and is no less proved for that.
+    ``kind``: "theorem"; "asymptotic", where the formula is the leading term and only a term of higher order is claimed
+    to be left out; "definition" or "statement", where no theorem is compared and the falsifier alone speaks, of what
+    our own judgments mean or of what is claimed.
     """
 
     text: str
@@ -56,6 +61,7 @@ class Claim:
     repair: str = ""
     needless: str = ""
     kind: str = "theorem"
+    given: tuple[Judgment, ...] = ()
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
@@ -65,6 +71,11 @@ class Claim:
     def repaired(self) -> Claim:
         """The claim with its repair among what is required."""
         return replace(self, where=", ".join(filter(None, (self.where, self.repair))), repair="")
+
+    def unsupposed(self, theorem: Theorem) -> tuple[str, ...]:
+        """What the theorem takes for granted and the paper does not suppose."""
+        supposed = {f"{GIVEN}: {fact.statement()}" for fact in self.given}
+        return tuple(assumption for assumption in theorem.assumptions if assumption not in supposed)
 
     @property
     def compared(self) -> bool:

@@ -17,6 +17,7 @@ from symdp.claims.falsify import points_in
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item
 from symdp.enclosure import enclose
 from symdp.errors import Refused
+from symdp.rules.given import GIVEN
 from symdp.text import parse, parse_relations, parse_values, to_text
 from symdp.theorem import Theorem, from_json, replay, to_json
 
@@ -190,6 +191,8 @@ def _needless(item: Item, key: str, theorem: Theorem) -> str:
 def _sharper(item: Item, key: str, theorem: Theorem, seed: int) -> str:
     """A better bound than the claimed one: never above it where it is claimed, and below it somewhere."""
     claim = item.claims[key]
+    if extra := claim.unsupposed(theorem):
+        raise ClaimError(f"{item.name}: {key}{SHARPER} supposes more than the paper: {extra[0]}")
     verdict, reason, _ = compare(theorem, claim, tight=False)
     if verdict not in ("proved", "certified"):
         raise ClaimError(f"{item.name}: {key}{SHARPER} is not proved to be at most the claimed bound: {reason}")
@@ -214,6 +217,8 @@ def _theorems(item: Item) -> dict[str, Theorem | Refused | None]:
         answers = ", ".join(named) or "nothing"
         raise ClaimError(f"{item.name}: derive() answers for {answers}, CLAIMS has {', '.join(needed)}")
     theorems = [theorem for theorem in named.values() if isinstance(theorem, Theorem)]
+    if any(theorem.rule.id == GIVEN for theorem in theorems):
+        raise ClaimError(f"{item.name}: what is claimed may not be taken for granted")
     for theorem in {id(theorem): theorem for theorem in theorems}.values():
         if replay(theorem) != theorem or from_json(to_json(theorem)) != theorem:
             raise ClaimError(f"{item.name}: the theorem is not the one its rules rebuild")
@@ -229,9 +234,9 @@ def _compared(item: Item, claim: Claim, theorem: Theorem | Refused) -> _Outcome:
             verdict = "certified"
         if claim.kind == "asymptotic":
             verdict = "asymptotic"
-        if theorem.assumptions:
+        if claim.unsupposed(theorem):
             verdict = "conditional"
-    return _Outcome(verdict, reason, witness, theorem.assumptions)
+    return _Outcome(verdict, reason, witness, claim.unsupposed(theorem))
 
 
 def _attack(item: Item, seed: int) -> dict[str, int | Counterexample]:
