@@ -16,6 +16,7 @@ from symdp.cli.derive import derive
 from symdp.cli.plot import plot
 from symdp.cli.proofs import replay, rules
 from symdp.cli.prove import prove
+from symdp.cli.renyi import renyi
 from symdp.cli.sgm import sgm
 from symdp.console import Outcome, run
 
@@ -32,7 +33,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, plot, sgm, prove, calibrate, check, rules, replay):
+for command in (derive, renyi, plot, sgm, prove, calibrate, check, rules, replay):
     cli.add_command(command)
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @option("--digits", "Significant digits to prove [50].", "N")
 @option("--delta", "Also give epsilon for this delta.", "NUMBER")
 @option("--steps", "Steps of the composition that --delta is about [1].", "N")
+@click.option("--truth", is_flag=True, help="Also give the divergence itself, where it is known, and truth/bound.")
 @click.option("--utility", is_flag=True, help="Also give bias, variance and mean squared error, started at f(D).")
 @range_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the proof that `symdp replay` checks.")
@@ -32,6 +33,7 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     \b
     symdp derive --drift=-theta*x --diffusion 'sqrt(2)*rho' --at alpha=8,t=1/2,Delta=1,theta=1,rho=1
     symdp derive --drift=-beta(t)/2*x --diffusion 'sqrt(beta(t))' --let 'beta(t)=1/10+t/2' --at alpha=8,t=1,Delta=1
+    symdp derive --drift=-x --diffusion 'sqrt(2)' --domain 'x>=0' --at alpha=2,t=1,x=1,xp=2 --truth
     symdp derive ornstein-uhlenbeck --json
     """
     if options["as_json"] and options["as_latex"]:
@@ -43,6 +45,8 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     if wanted is not None and options["delta"] is None and not {"alpha", "Delta", "xp"} & set(values):
         values = {}  # nothing is asked of the bound
     digits, delta, steps = _numbers(options, values)
+    if options["truth"] and not {"alpha", "x", "xp"} <= set(values):
+        raise InputError("--truth needs values", remedy="give two starts, for example --at alpha=2,t=1,x=1,xp=0")
     from symdp.bound import derive as derive_bound
     from symdp.found import read_assumptions
     from symdp.question import ask
@@ -70,6 +74,13 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     data = bound_data(bound, theorems=form == "json")
     if question is not None:
         data |= value_data(question, answer, digits)
+    if options["truth"] and question is not None and problem is None:
+        from symdp.render.truth import beside_bound
+
+        try:
+            data |= beside_bound(question, answer, digits, bound.found.assuming)
+        except (Refused, Undetermined) as error:
+            problem = error
     if wanted is not None and problem is None:
         from symdp.render.utility import utility_data
 

@@ -34,7 +34,7 @@ def show(lines: Iterable[Line], stream: TextIO) -> None:
 
 def report(data: Mapping[str, Any]) -> list[Line]:
     """A derivation, proved or refused, with its values if there are any."""
-    lines = [*_process(data["process"]), ("", ""), *_steps(data)]
+    lines = [*process_lines(data["process"]), ("", ""), *_steps(data)]
     if data["divergence"] is not None:
         lines += [("", ""), *_bound(data)]
     if data["status"] == "refused":
@@ -45,7 +45,7 @@ def report(data: Mapping[str, Any]) -> list[Line]:
         from symdp.render.utility import utility_lines
 
         lines += [("", ""), *utility_lines(data["utility"])]
-    return [*lines, ("", ""), *_rests_on(data)]
+    return [*lines, ("", ""), *rests_on(data)]
 
 
 def field(name: str, text: str) -> str:
@@ -53,7 +53,8 @@ def field(name: str, text: str) -> str:
     return f"{name:<{_WIDTH}}{text}"
 
 
-def _process(process: Mapping[str, Any]) -> Iterator[Line]:
+def process_lines(process: Mapping[str, Any]) -> Iterator[Line]:
+    """The diffusion, its domain and its parameters."""
     yield "head", field("Diffusion", process["equation"])
     if process["domain"]:
         yield "", field("Domain", process["domain"])
@@ -124,6 +125,12 @@ def _values(data: Mapping[str, Any]) -> Iterator[Line]:
             yield "", field(f"  {name}", f"{data['value_directions'][name]} {sign} {interval(data[name])}")
     for route, value in data.get("route_values", {}).items():
         yield "", field("  route", f"{route}: {interval(value)}")
+    for name in ("truth", "truth_reverse"):
+        if name in data:
+            direction = data["value_directions"]["value" + name.removeprefix("truth")]
+            yield "", field(f"  {name}", f"{direction} = {interval(data[name])}")
+    if "ratio" in data:
+        yield "", field("  ratio", f"the larger truth / value_rdp = {interval(data['ratio'])}")
     if "epsilon" in data:
         how = f"Rényi DP at alpha = {data['order']}" if "order" in data else "tight, from Gaussian DP"
         steps = "1 step" if data["steps"] == 1 else f"{data['steps']} steps"
@@ -138,8 +145,9 @@ def interval(value: Mapping[str, str]) -> str:
     return value["lower"] if value["lower"] == value["upper"] else f"[{value['lower']}, {value['upper']}]"
 
 
-def _rests_on(data: Mapping[str, Any]) -> Iterator[Line]:
-    yield "head", "What it rests on" if data["divergence"] is not None else "What was looked at"
+def rests_on(data: Mapping[str, Any]) -> Iterator[Line]:
+    """Hypotheses with their verdicts, assumptions, citations."""
+    yield "head", "What it rests on" if data.get("divergence", "") is not None else "What was looked at"
     for item in data["hypotheses"]:
         under = f", assuming {', '.join(item['under'])}" if "under" in item else ""
         statement = f": {item['statement']}" if item["statement"] != item["name"] else ""

@@ -1,0 +1,111 @@
+"""The divergence itself, not a bound: by an exact theorem, or by certified integration of a kernel that is known.
+
+Where neither exists (a double well, a hyperbolic cosine, a wall that is not at the mean) it is refused: a spectral
+expansion with a proved error is not built.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from flint import arb
+from sympy import Expr, Symbol, exp, pi, sqrt
+
+from symdp.ball import Enclosure
+from symdp.decide import is_zero
+from symdp.derivation import derive
+from symdp.derivation.bessel import kernel_with_end
+from symdp.derivation.line import derive_on_the_line
+from symdp.derivation.record import Assuming
+from symdp.diffusion.process import Diffusion
+from symdp.enclosure import enclose
+from symdp.errors import Refused, Undetermined
+from symdp.judgments import BesselKernel, Divergence, ReflectedIntervalKernel
+from symdp.mechanisms.transition import bessel, interval
+from symdp.rules.conditions import ALPHA, TIME, pair_region, starts
+from symdp.theorem import Theorem
+
+Values = Mapping[Symbol, Expr]
+_COINCIDE = Enclosure(0, 0)
+_DIGITS_PER_BIT = 0.302
+_SPARE_DIGITS = 6
+
+
+@dataclass(frozen=True)
+class Truth:
+    """How ``R_alpha(P_t(x) || P_t(xp))`` is known: ``theorem`` gives the divergence, exactly, or the kernel."""
+
+    process: Diffusion
+    theorem: Theorem
+
+    def value(self, values: Values, digits: int = 50) -> Enclosure:
+        """The divergence in this order at exact values of alpha, t, the starts and the parameters.
+
+        Raises :class:`Undetermined` where the values are not shown to be allowed or the digits are not proved.
+        """
+        known = self.theorem.conclusion
+        region = known.region if isinstance(known, Divergence) else pair_region(self.process)
+        if region.contains(dict(values)) is not True:
+            raise Undetermined("the values are not shown to lie in the region where the divergence is known")
+        if all(is_zero(values[x] - values[xp]) for x, xp in zip(*starts(self.process), strict=True)):  # type: ignore[index]
+            return _COINCIDE
+        if isinstance(known, BesselKernel):
+            index, start, other = known.index, *_at_starts(known, known.coordinate / sqrt(2 * _clock(known)))
+            return bessel.renyi(
+                lambda bits: bessel.BesselPair(*_balls(bits, values, index, ALPHA, start, other)), digits
+            )
+        if isinstance(known, ReflectedIntervalKernel):
+            unit = pi / known.length
+            time, start, other = unit**2 * TIME, *_at_starts(known, unit * known.coordinate)
+            return interval.renyi(
+                lambda bits: interval.IntervalPair(*_balls(bits, values, ALPHA, time, start, other)), digits
+            )
+        assert isinstance(known, Divergence)
+        return enclose(known.value, {s: v for s, v in values.items() if s in known.value.free_symbols}, digits)
+
+
+def find_truth(process: Diffusion, assuming: Assuming = ()) -> Truth:
+    """Where the divergence of a process is known exactly; best with numbers for the parameters.
+
+    Raises :class:`Refused`, with what was looked at, where it is not.
+    """
+    routes: tuple[Callable[[Diffusion, Assuming], Theorem], ...] = (_exact, kernel_with_end)
+    failed: list[Refused] = []
+    for route in routes:
+        try:
+            return Truth(process, route(process, assuming))
+        except Refused as refusal:
+            failed.append(refusal)
+    hypotheses = dict.fromkeys(item for refusal in failed for item in refusal.hypotheses)
+    reasons = "; ".join(dict.fromkeys(map(str, failed)))
+    raise Refused(f"the divergence itself is not known, only bounds can be derived: {reasons}", tuple(hypotheses))
+
+
+def _exact(process: Diffusion, assuming: Assuming) -> Theorem:
+    """An exact theorem about two starts."""
+    line = process.dimension == 1 and process.homogeneous
+    found = (derive_on_the_line if line else derive)(process, assuming).divergence
+    if found.tightness != "exact":
+        raise Refused("no theorem gives the divergence exactly", found.hypotheses)
+    return found
+
+
+def _clock(known: BesselKernel) -> Expr:
+    """``s = (e^{2 theta t} - 1)/(2 theta)``, t for theta = 0: the time of the Bessel process."""
+    rate = known.rate
+    return TIME if rate == 0 else (exp(2 * rate * TIME) - 1) / (2 * rate)
+
+
+def _at_starts(known: BesselKernel | ReflectedIntervalKernel, f: Expr) -> tuple[Expr, Expr]:
+    process = known.process
+    assert isinstance(process, Diffusion)
+    (state,) = process.state
+    (x,), (xp,) = starts(process)
+    return f.subs(state, x), f.subs(state, xp)
+
+
+def _balls(bits: int, values: Values, *exprs: Expr) -> list[arb]:
+    """The expressions at the values, as balls of about so many bits."""
+    digits = int(bits * _DIGITS_PER_BIT) + _SPARE_DIGITS
+    return [enclose(e, {s: v for s, v in values.items() if s in e.free_symbols}, digits).to_arb() for e in exprs]
