@@ -56,6 +56,7 @@ from symdp.judgments.mixing import (
 from symdp.judgments.privacy import TCDP, ZCDP, ApproxDP, GaussianDP, PureDP, RenyiDP, neighbours
 from symdp.judgments.sampling import DominatingPair, HalfLineMoment, MomentBound, MomentSeries
 from symdp.judgments.subjects import After, Kernel, Mechanism, Sampled, after, links
+from symdp.judgments.transport import LawDivergence, Transport
 
 __all__ = [
     "TCDP",
@@ -90,6 +91,7 @@ __all__ = [
     "Judgment",
     "Kernel",
     "KernelProfile",
+    "LawDivergence",
     "LeastError",
     "Limit",
     "LimitDivergence",
@@ -115,6 +117,7 @@ __all__ = [
     "ScheduledKernel",
     "SymmetricKernel",
     "TransitionDensity",
+    "Transport",
     "UltraMixing",
     "UniformIteration",
     "after",
