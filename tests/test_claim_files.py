@@ -274,6 +274,16 @@ def test_a_repair_that_does_not_help_is_not_recorded(tmp_path):
     assert "with t>=1, d<=3 it is refuted" in row.reason
 
 
+def test_a_repair_in_place_of_a_hypothesis(tmp_path):
+    changes = {'repair="t>0"': 'repair="t>0", instead_of="t<=0"', "t>=0": "t<=0"}
+    (row,) = check(load(place(tmp_path, swap=REPAIR | changes)))
+    assert (row.verdict, row.repair) == ("unknown", "t>0 instead of t<=0")
+    for instead in ("t<0", "t<=1"):
+        wrong = {key: text.replace("t<=0", instead) if "repair" in key else text for key, text in changes.items()}
+        with pytest.raises(ClaimError, match="is not among the hypotheses"):
+            load(place(tmp_path, swap=REPAIR | wrong))
+
+
 NEEDLESS = {ONE: '{"T-1": Claim("alpha*d**2/(4*t)", where="alpha>1, alpha<=10, t>0, t<5", needless="t<5")}'}
 
 
@@ -282,10 +292,15 @@ def test_a_hypothesis_that_is_not_needed(tmp_path):
     assert (row.verdict, row.needless) == ("proved", "t < 5")
     assert "not needed: t < 5" in index([row])
     for old, new, message in (
+        ('t>0, t<5"', 't>=0, t<5", repair="t>0"', ""),
         ('needless="t<5"', 'needless="t<6"', "has no hypothesis"),
         ('needless="t<5"', 'needless="t>0"', "without t>0 T-1 is unknown"),
     ):
         path = place(tmp_path, swap={key: text.replace(old, new) for key, text in NEEDLESS.items()})
+        if not message:
+            (row,) = check(load(path))
+            assert (row.verdict, row.needless, row.repair) == ("unknown", "t < 5", "t>0")
+            continue
         with pytest.raises(ClaimError, match=message):
             check(load(path))
 

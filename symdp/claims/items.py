@@ -47,9 +47,10 @@ class Claim:
 
     ``where``: relations that say for which values the paper claims it; other symbols range as in the theorem.
     ``field``: the field of the conclusion to compare with; by default its first expression, matrix or relation.
-    ``repair``: what has to be required besides, where the claim is not proved as printed. ``needless``: those of the
-    relations in ``where`` that the theorem does without. ``given``: what the paper supposes that is no relation, as
-    judgments ("M is (epsilon, delta)-DP"); a theorem may take them for granted, and is no less proved for that.
+    ``repair``: what is required besides, where the claim is not proved as printed, or in place of ``instead_of``,
+    which is a part of ``where``. ``needless``: those of the relations in ``where`` that the theorem does without.
+    ``given``: what the paper supposes that is no relation, as judgments ("M is (epsilon, delta)-DP"); a theorem may
+    take them for granted, and is no less proved for that.
     ``kind``: "theorem"; "asymptotic", where the formula is the leading term and only a term of higher order is claimed
     to be left out; "definition" or "statement", where no theorem is compared and the falsifier alone speaks, of what
     our own judgments mean or of what is claimed.
@@ -62,15 +63,25 @@ class Claim:
     needless: str = ""
     kind: str = "theorem"
     given: tuple[Judgment, ...] = ()
+    instead_of: str = ""
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ClaimError(f"no claim is of the kind {self.kind}: {', '.join(KINDS)}")
+        if self.instead_of and (not self.repair or self.instead_of not in self.where):
+            raise ClaimError(f"'{self.instead_of}' is not among the hypotheses, or nothing takes its place")
 
     @property
     def repaired(self) -> Claim:
         """The claim with its repair among what is required."""
+        if self.instead_of:
+            return replace(self, where=self.where.replace(self.instead_of, self.repair), repair="", instead_of="")
         return replace(self, where=", ".join(filter(None, (self.where, self.repair))), repair="")
+
+    @property
+    def remedy(self) -> str:
+        """The repair as it is told: what is required, and in place of what."""
+        return f"{self.repair} instead of {self.instead_of}" if self.instead_of else self.repair
 
     def unsupposed(self, theorem: Theorem) -> tuple[str, ...]:
         """What the theorem takes for granted and the paper does not suppose."""

@@ -170,13 +170,13 @@ def _repaired(
     if isinstance(found, Counterexample):
         again = _refuted(item, again, found, seed)
     if again.accepted:
-        return replace(printed, repair=claim.repair, assumptions=again.assumptions)
-    return replace(printed, reason=f"{printed.reason}; with {claim.repair} it is {again.verdict}: {again.reason}")
+        return replace(printed, repair=claim.remedy, assumptions=again.assumptions)
+    return replace(printed, reason=f"{printed.reason}; with {claim.remedy} it is {again.verdict}: {again.reason}")
 
 
 def _needless(item: Item, key: str, theorem: Theorem) -> str:
-    """The hypotheses of a claim that its theorem does without, once that is proved."""
-    claim = item.claims[key]
+    """The hypotheses of a claim, repaired if need be, that its theorem does without, once that is proved."""
+    claim = item.claims[key].repaired
     dropped = parse_relations(claim.needless, place="needless")
     printed = parse_relations(claim.where, place="where")
     if strangers := [relation for relation in dropped if relation not in printed]:
