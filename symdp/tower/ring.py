@@ -17,6 +17,8 @@ Poly = Any  # flint.fmpz_mpoly; flint ships no types
 WORK_LIMIT = 20_000_000
 #: Above this many terms a common divisor is no longer looked for (only the numeric and monomial content is cancelled).
 GCD_LIMIT = 3_000
+#: The same above this degree, which roots such as 3**(1/10**7) reach: sparse polynomials have dense divisors.
+DEGREE_LIMIT = 5_000
 #: Largest exponent a sum of several terms may be raised to.
 EXPONENT_LIMIT = 400
 #: Largest total bit size of an integer power.
@@ -128,10 +130,14 @@ class Ring:
 
     def gcd(self, a: Poly, b: Poly) -> Poly:
         """A common divisor (the greatest one while the operands are small)."""
-        if len(a) + len(b) <= GCD_LIMIT:
+        if len(a) + len(b) <= GCD_LIMIT and not (self.is_steep(a) or self.is_steep(b)):
             self.spend(4 * (len(a) + len(b)))
             return a.gcd(b)
         return a.term_content().gcd(b.term_content())
+
+    def is_steep(self, a: Poly) -> bool:
+        """Whether it has several terms and a degree beyond the limit."""
+        return len(a) > 1 and max(map(int, a.degrees())) > DEGREE_LIMIT
 
     def degree(self, a: Poly, index: int) -> int:
         """The degree in one generator; 0 for the zero polynomial."""

@@ -44,3 +44,10 @@ def test_a_kernel_after_gaussian_noise():
     found = least(facts, K @ (K @ M), ask="delta", epsilon=Integer(1))
     delta = erfc(0.5 / sqrt(2)) / 2 - e * erfc(1.5 / sqrt(2)) / 2
     assert float(found.value.upper) == pytest.approx(delta / 4)
+
+
+def test_an_epsilon_that_is_a_long_multiple_of_a_logarithm():
+    """Its exponential is a power of a root of high degree; looking for common divisors of such powers has no end."""
+    facts = [PureDP(M, Rational(123456789, 10**7) * log(3), HERE)]
+    found = least(facts, Composition((M,), 50), ask="epsilon", delta=Rational(1, 10**5))
+    assert float(found.value.upper) == pytest.approx(50 * 12.3456789 * 1.0986122886681098)
