@@ -13,6 +13,7 @@ from symdp.evidence import Condition, Evidence, settle
 from symdp.judgments import Identity, Inequality
 from symdp.region import Region
 from symdp.text import Relation, parse, parse_matrix, parse_relations
+from symdp.text.extrema import Max
 from symdp.theorem import Theorem
 
 
@@ -130,6 +131,8 @@ def _gaps(fact: Any, claim: Claim, tight: bool, region: Region) -> list[Relation
     if isinstance(found, Expr):
         claimed = parse(claim.text, place="claim")
         _known(claimed.free_symbols, region)
+        if isinstance(found, Max) and not tight:
+            return [Relation(claimed - part, ">=") for part in found.args]  # at least the greatest: at least each
         return [Relation(claimed - found, "==" if tight else ">=")]
     rows = parse_matrix(claim.text, place="claim")
     if [len(row) for row in rows] != [len(row) for row in found]:

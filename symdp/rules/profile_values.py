@@ -18,6 +18,7 @@ from symdp.rules.conditions import holds, vanishes
 from symdp.rules.lines import at, largest, latest
 from symdp.rules.profiles import at_least, is_largest
 from symdp.text import Relation
+from symdp.text.extrema import Max
 
 Params = Mapping[str, Any]
 Premises = tuple[Any, ...]
@@ -43,13 +44,17 @@ def _at_epsilon_conditions(premises: Premises, params: Params) -> Iterator[Condi
     fact, epsilon, region = premises[0], params["epsilon"], _at_epsilon_region(premises, params)
     yield _both(fact)
     yield at_least("epsilon", epsilon, 0, region, "epsilon is not negative")
+    if params["line"] is None:
+        yield Condition("lines", "there are lines", "fact", (len(fact.lines) > 0,))
+        return
     yield from is_largest([at(line, exp(epsilon)) for line in fact.lines], params["line"], region)
 
 
 def _at_epsilon(premises: Premises, params: Params) -> ApproxDP:
-    """``delta = u - e^epsilon v`` of the largest line."""
-    fact, epsilon = premises[0], params["epsilon"]
-    delta = at(fact.lines[params["line"]], exp(epsilon))
+    """``delta = u - e^epsilon v`` of the largest line; of no one line, ``delta = max (u - e^epsilon v)`` over all."""
+    fact, epsilon, line = premises[0], params["epsilon"], params["line"]
+    values = [at(each, exp(epsilon)) for each in (fact.lines if line is None else (fact.lines[line],))]
+    delta = values[0] if len(values) == 1 else Max(*values)
     return ApproxDP(fact.subject, epsilon, delta, _at_epsilon_region(premises, params), **neighbours(fact))
 
 

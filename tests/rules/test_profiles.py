@@ -27,6 +27,7 @@ from symdp.region import Interval, Region
 from symdp.rule import Query, get_rule
 from symdp.rules.lines import chained, fewest, guarantee_lines
 from symdp.text import symbol
+from symdp.text.extrema import Max
 from symdp.theorem import apply, from_json, replay, to_json
 from tests.guarantees import conclude, given
 from tests.kernels import (
@@ -381,6 +382,11 @@ def test_symbols():
             lines = [tuple(e.subs(at) for e in line) for line in theorem.conclusion.lines]
             exact = after(guarantee(ratio, delta), kind("K", number(gamma), NOWHERE)).conclusion.lines
             assert all(top(lines, a) == top(exact, a) for a in RATIOS)
+            for a in RATIOS:  # of no one line: the greatest, for all values of the symbols at once
+                whole = apply("dp-of-profile", theorem, epsilon=log(number(a)), line=None).conclusion.delta
+                assert isinstance(whole, Max) and max(part.subs(at) for part in whole.args) == number(top(exact, a))
+    with pytest.raises(Refused, match="hypothesis 'lines'"):
+        apply("dp-of-profile", given(PrivacyProfile("M", (), True, region)), epsilon=S.Zero, line=None)
     doeblin = apply("master", mechanism, apply(KERNEL_RULE[Doeblin], given(Doeblin("K", Rational(1, 2), NOWHERE))))
     least = apply("dp-of-profile", doeblin, epsilon=S.Zero, line=2)  # the total variation distance
     assert least.conclusion.region == region
