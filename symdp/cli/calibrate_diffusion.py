@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from symdp.cli.diffusions import Catalogued, about_a_diffusion, read_process, re
 from symdp.cli.options import as_options, exact_number, option, required, whole
 from symdp.cli.utility import range_options, read_range
 from symdp.console import Outcome
-from symdp.errors import InputError
+from symdp.errors import InputError, Refused
 
 if TYPE_CHECKING:
     from sympy import Symbol
@@ -66,7 +67,17 @@ def diffusion(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, 
     question = ask(process, whole_range, assuming=assuming, need_alpha=False, place="--at")
     if question.sensitivity == 0:
         raise InputError("every noise does for Delta = 0", place="--at", remedy="give a number above 0")
-    bound = derive(process, assume, at=whole_range)
+    try:
+        bound = derive(process, assume)
+    except Refused:  # for what is given there may be a bound
+        fixed = {s: value for s, value in question.parameters.items() if s not in free}
+        if not fixed:
+            raise
+        process = process.at(fixed)
+        question = replace(
+            question, process=process, parameters={s: question.parameters[s] for s in process.params.symbols}
+        )
+        bound = derive(process, [item for item in assuming if isinstance(item, str)])
     if len(free) > 1:
         numbers = dict(wanted.values or {})
         if wanted.norm not in numbers:

@@ -25,7 +25,7 @@ from symdp.epsilon.gaussian import gaussian_epsilon
 from symdp.errors import InputError, Refused, SymdpError
 from symdp.found import Found
 from symdp.question import Question
-from symdp.region import Interval, Region
+from symdp.region import Region
 from symdp.rules.conditions import ALPHA, DELTA, TIME
 from symdp.text import Relation
 from symdp.text.constants import sign
@@ -95,16 +95,18 @@ class Optimum:
 
 
 def some_value(process: Diffusion, parameter: Symbol) -> Rational:
-    """A number that a parameter, or the time, may have: where a search starts."""
-    if parameter == TIME:
-        return Integer(1)
-    interval = process.params.interval(parameter)
-    low, high = interval.lower, interval.upper
-    if low.is_Rational and high.is_Rational:
-        return (low + high) / 2
-    if low.is_Rational:
-        return low + 1
-    return high - 1 if high.is_Rational and high < 2 else Integer(1)
+    """A positive number that a parameter, or the time, may have: where a search starts.
+
+    Raises Refused for a parameter that is not positive: no search goes there.
+    """
+    interval = process.times if parameter == TIME else process.params.interval(parameter)
+    low, high = (end if end.is_Rational else None for end in (interval.lower, interval.upper))
+    least = max(low, Integer(0)) if low is not None else Integer(0)
+    if high is None:
+        return least + 1
+    if high <= least:
+        raise Refused(f"{parameter} is not positive: choose another parameter")
+    return (least + high) / 2
 
 
 class _DiffusionGoal(Goal):
@@ -124,10 +126,12 @@ class _DiffusionGoal(Goal):
     def asked(self, number: Fraction) -> Question:
         """The question at one value of the parameter. Raises Refused for a value that it may not have."""
         exact = Rational(number.numerator, number.denominator)
+        process = self.found.process
+        interval = process.times if self.parameter == TIME else process.params.interval(self.parameter)
+        if interval.contains(exact) is not True:
+            raise Refused(f"the target is not crossed within the range of {self.name}", ())
         if self.parameter == TIME:
             return replace(self.question, time=exact, alpha=self.aim.alpha)
-        if self.found.process.params.interval(self.parameter).contains(exact) is not True:
-            raise Refused(f"no {self.name} in its range meets the target", ())
         parameters = {**self.question.parameters, self.parameter: exact}
         return replace(self.question, parameters=parameters, alpha=self.aim.alpha)
 
@@ -203,7 +207,7 @@ def calibrate(found: Found, question: Question, parameter: Symbol, target: Targe
 def monotone(expr: Expr, question: Question, parameter: Symbol, *, falls: bool) -> bool:
     """Whether it is proved that an expression falls (or grows) with a parameter all over its range."""
     process = question.process
-    interval = Interval.positive() if parameter == TIME else process.params.interval(parameter)
+    interval = process.times if parameter == TIME else process.params.interval(parameter)
     values = {
         s: value for s, value in question.assignment(alpha=question.alpha or Integer(2)).items() if s != parameter
     }
