@@ -70,6 +70,14 @@ def _dp_steps(premises: Premises, params: Params) -> ApproxDP:
     return total
 
 
+def _dp_steps_sums(premises: Premises, params: Params) -> ApproxDP:
+    """``(k epsilon, k delta)``: a number that stays short, where the power of ``1 - delta`` has too many digits."""
+    steps = Integer(params["steps"])
+    fact, subject = premises[0], Composition((premises[0].subject,), params["steps"])
+    total: ApproxDP = replace(fact, subject=subject, epsilon=steps * fact.epsilon, delta=steps * fact.delta)
+    return total
+
+
 def _pure_sum(premises: Premises, _: Params) -> PureDP:
     """``epsilon = epsilon_1 + ... + epsilon_n``."""
     subject = Composition(tuple(premise.subject for premise in premises))
@@ -119,6 +127,18 @@ register(
         tightness="exact",
         suggest=_steps_of_dp,
         summary=True,
+    )
+)
+register(
+    Rule(
+        id="dp-steps-sums",
+        title="Epsilon and delta of a repeated mechanism, added up",
+        citation=Citation("dwork2014", "Theorem 3.16"),
+        premises=(ApproxDP,),
+        conditions=_dp_steps_conditions,
+        conclude=_dp_steps_sums,
+        tightness="upper",
+        suggest=_steps_of_dp,
     )
 )
 register(

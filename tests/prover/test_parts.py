@@ -51,3 +51,11 @@ def test_an_epsilon_that_is_a_long_multiple_of_a_logarithm():
     facts = [PureDP(M, Rational(123456789, 10**7) * log(3), HERE)]
     found = least(facts, Composition((M,), 50), ask="epsilon", delta=Rational(1, 10**5))
     assert float(found.value.upper) == pytest.approx(50 * 12.3456789 * 1.0986122886681098)
+
+
+@pytest.mark.parametrize("steps", [200, 4001])
+def test_a_small_delta_many_times(steps):
+    """Its power has more digits than are written."""
+    facts = [ApproxDP(M, Rational(1, 1000), Rational(1, 10**9), HERE)]
+    found = least(facts, Composition((M,), steps), ask="epsilon", delta=Rational(1, 10**5))
+    assert float(found.value.upper) <= steps / 1000

@@ -82,6 +82,23 @@ def test_sums(rule_id):
         assert wrong_sum(replace(rule, conclude=lambda f, p, change=change: change(rule.conclude(f, p), f)))
 
 
+def wrong_repetition(rule):
+    found = []
+    for steps, b, d in itertools.product((1, 2, 3, 4), (F(1), F(3, 2), F(4)), (F(0), F(1, 10), F(1, 3), F(1))):
+        claim = conclude(rule, guarantee(b, d), steps=steps)
+        joint = power(response(b, d), steps)
+        found += [(steps, b, d)] if larger(*joint, b**steps) > fraction(claim.delta) else []
+        found += [(steps, b, d)] if fraction(exp(claim.epsilon)) < b**steps else []
+    return found
+
+
+@pytest.mark.parametrize("rule_id", ["dp-steps", "dp-steps-sums"])
+def test_repetitions_and_their_mutants_refuted(rule_id):
+    rule = get_rule(rule_id)
+    assert wrong_repetition(rule) == []
+    assert wrong_repetition(replace(rule, conclude=lambda f, p: replace(rule.conclude(f, p), delta=f[0].delta)))
+
+
 def test_the_product_of_disclosures_is_attained():
     theorem = apply("dp-composition", given(guarantee(2, F(1, 10))), given(guarantee(3, F(1, 5), "N")))
     assert theorem.conclusion == ApproxDP(Composition(("M", "N")), log(2) + log(3), Rational(7, 25), Region())
