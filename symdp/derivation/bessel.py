@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Integer, Rational, log, pi
 
 from symdp.ball import Enclosure
 from symdp.decide import Proved, decide, is_zero, normal
@@ -14,7 +14,7 @@ from symdp.errors import Refused, SymdpError
 from symdp.evidence import Evidence
 from symdp.judgments import BesselKernel, ReflectedIntervalKernel
 from symdp.mechanisms.transition.slope import steepest
-from symdp.text import Relation, definedness
+from symdp.text import Relation, definedness, to_text
 from symdp.theorem import Theorem, apply
 
 FACTOR_DIGITS = 8
@@ -87,12 +87,12 @@ def _factor(index: Expr, process: Diffusion, assuming: Assuming) -> Expr:
 
 
 def _interval(process: Diffusion, kernel: Theorem, conservative: Theorem, assuming: Assuming) -> Derivation:
+    divergence = apply("reflected-interval-divergence", kernel, assuming=assuming)
     flow = apply("heat-flow-reflected-interval", kernel, assuming=assuming)
     merges = apply("merging-recurrent", assuming=assuming, process=process)
-    assert isinstance(kernel.conclusion, ReflectedIntervalKernel)
-    params = {"bound": Integer(0), "coordinate": kernel.conclusion.coordinate}
-    finite = apply("harnack-line", assuming=assuming, process=process, **params)
-    limit = apply("limit-of-merging", merges, finite, assuming=assuming)
+    limit = apply("limit-of-merging", merges, divergence, assuming=assuming)
     heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
-    notes = ("by the supremum of kappa over the cosine series of the kernel, at times that are not small",)
-    return Derivation(process, kernel, heat_flow, flow, limit, heat_flow, merging=merges.evidence, notes=notes)
+    assert isinstance(kernel.conclusion, ReflectedIntervalKernel)
+    later = to_text(log(4) * (kernel.conclusion.length / pi) ** 2)
+    notes = (f"kappa, Lambda and Theorem 6 are those of the cosine series, for t >= {later}; the bound is for t > 0",)
+    return Derivation(process, kernel, divergence, flow, limit, heat_flow, merging=merges.evidence, notes=notes)

@@ -9,6 +9,10 @@ With ``w = pi/l`` and ``q = e^{-w^2 t}`` the kernel is ``u/l``, ``u(x, y) = 1 + 
 with ``r = (32/15) q``, where ``q <= 1/4``: there ``A_0 <= A_2 <= 2q (1 + 4/4^3 + 9/4^8 + ...) <= r < 1``. Hence
 ``kappa <= (w^2 r d/(1 - r)^2)^2``, and its integral is ``w^2 d^2 r^2 (3 - r)/(6 (1 - r)^3)``. It decays like
 ``e^{-2 w^2 t}``, which no curvature bound does.
+
+With ``(1 - r/3)/(1 - r)^3 <= (1 - q)^-8`` there it gives ``R_alpha <= (512/225) alpha w^2 d^2 q^2/(1 - q)^8``. That is
+true for ``q > 1/4`` too, as it lies above ``alpha d^2/(4t)``, the bound of the curvature 0: with ``s = w^2 t < log 4``,
+``4s (512/225) q^2 >= 0.56 s`` and ``(1 - q)^8 <= (3/4)^7 s``.
 """
 
 from __future__ import annotations
@@ -21,11 +25,12 @@ from sympy import Expr, Integer, Rational, exp, log, oo, pi
 from symdp.citations import Citation
 from symdp.diffusion import calculus
 from symdp.evidence import Condition
-from symdp.judgments import HeatFlow, ReflectedIntervalKernel
+from symdp.judgments import Divergence, HeatFlow, ReflectedIntervalKernel
+from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.bessel import runs_to, unit_length
-from symdp.rules.conditions import TIME, elliptic, pair_region, regularity, starts, vanishes
-from symdp.text import Relation
+from symdp.rules.conditions import ALPHA, TIME, elliptic, holds, pair_region, regularity, starts, vanishes
+from symdp.text import Relation, symbol
 
 Params = Mapping[str, Any]
 KERNEL = Citation("borodin2002", "appendix 1", "Brownian motion reflected at two ends")
@@ -66,6 +71,14 @@ register(
 )
 
 
+def gap(kernel: Any) -> Expr:
+    """``d = y(x) - y(x')``."""
+    (state,) = kernel.process.state
+    (x,), (xp,) = starts(kernel.process)
+    value: Expr = kernel.coordinate.subs(state, x) - kernel.coordinate.subs(state, xp)
+    return value
+
+
 def _no_conditions(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
     yield from ()
 
@@ -75,13 +88,10 @@ def _flow(premises: tuple[Any, ...], _: Params) -> HeatFlow:
     ``w = pi/l``, ``r = (32/15) e^{-w^2 t}`` and ``d = y(x) - y(x')``.
     """
     (kernel,) = premises
-    (state,) = kernel.process.state
-    (x,), (xp,) = starts(kernel.process)
-    gap: Expr = kernel.coordinate.subs(state, x) - kernel.coordinate.subs(state, xp)
     square = (pi / kernel.length) ** 2
     r = Rational(32, 15) * exp(-square * TIME)
-    kappa = (square * r / (1 - r) ** 2) ** 2 * gap**2
-    total = square * gap**2 * r**2 * (3 - r) / (6 * (1 - r) ** 3)
+    kappa = (square * r / (1 - r) ** 2) ** 2 * gap(kernel) ** 2
+    total = square * gap(kernel) ** 2 * r**2 * (3 - r) / (6 * (1 - r) ** 3)
     later = Relation(TIME - log(4) / square, ">=")
     return HeatFlow(kernel.process, kappa, total, pair_region(kernel.process).intersect([later]))
 
@@ -97,6 +107,43 @@ register(
         premises=(ReflectedIntervalKernel,),
         conditions=_no_conditions,
         conclude=_flow,
+        tightness="upper",
+    )
+)
+
+
+def _late(_: tuple[Any, ...], __: Params) -> Iterator[Condition]:
+    q = symbol("q")
+    r = Rational(32, 15) * q
+    relation = Relation((1 - r) ** 3 - (1 - r / 3) * (1 - q) ** 8, ">=")
+    region = Region.make({q: Interval(Integer(0), Rational(1, 4), False, True)})
+    yield holds("late", relation, region, "where q <= 1/4 the bound lies above the integral of kappa")
+
+
+def _divergence(premises: tuple[Any, ...], _: Params) -> Divergence:
+    """``R_alpha <= (512/225) alpha w^2 d^2 q^2/(1 - q)^8`` at every time, with ``d = y(x) - y(x')``, ``w = pi/l`` and
+    ``q = e^{-w^2 t}``.
+
+    For ``q <= 1/4`` by the heat flow, as the laws merge; before that it lies above the bound of the curvature 0.
+    """
+    (kernel,) = premises
+    square = (pi / kernel.length) ** 2
+    q = exp(-square * TIME)
+    value = Rational(512, 225) * ALPHA * square * gap(kernel) ** 2 * q**2 / (1 - q) ** 8
+    return Divergence(kernel.process, value, pair_region(kernel.process))
+
+
+register(
+    Rule(
+        id="reflected-interval-divergence",
+        title="The divergence of two starts of Brownian motion on an interval",
+        citation=(
+            Citation("balle2019", "Theorem 6", "the heat flow"),
+            Citation("symdp", "rules.reflected", "one formula for all times"),
+        ),
+        premises=(ReflectedIntervalKernel,),
+        conditions=_late,
+        conclude=_divergence,
         tightness="upper",
     )
 )

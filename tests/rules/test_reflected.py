@@ -1,6 +1,7 @@
 """Reflection at both ends: kernels accepted and refused, kappa against the images of the start, mutants."""
 
 from dataclasses import replace
+from functools import lru_cache
 
 import pytest
 from sympy import Rational, diff, exp, pi
@@ -44,6 +45,7 @@ def kappa(t, x, xp):
     return max(((ratio(y + h) - ratio(y - h)) / (2 * h)) ** 2 for y in (MP.mpf(k) / 12 for k in range(1, 12)))
 
 
+@lru_cache
 def divergence(t, x, xp, alpha):
     p, q = density(t, x), density(t, xp)
     return MP.log(MP.quad(lambda y: p(y) ** alpha * q(y) ** (1 - alpha), MP.linspace(0, 1, 5))) / (alpha - 1)
@@ -133,15 +135,55 @@ def test_a_kernel_of_the_wrong_length_or_with_a_drift_is_refuted():
     assert abs(density(MP.mpf(2), MP.mpf("0.5"))(MP.mpf("0.9")) - 1) < 1e-6
 
 
+def below(rule):
+    """Points where a bound for all times is below the truth."""
+    bound = conclude(rule, ReflectedIntervalKernel(UNIT, symbol("x"), parse("1"))).value
+    found = []
+    for t, x, xp in [*POINTS, ("1/10", "0.5", "0.4"), ("2", "0.5", "0.499")]:
+        truth = divergence(MP.mpf(Rational(t).p) / Rational(t).q, MP.mpf(x), MP.mpf(xp), 2)
+        if value(bound, t=t, x=x, xp=xp, alpha="2") < truth:
+            found.append((t, x, xp))
+    return found
+
+
+def test_the_bound_for_all_times_and_its_mutants():
+    rule = get_rule("reflected-interval-divergence")
+    assert below(rule) == []
+    for change in (
+        lambda e: e.subs(T, 2 * T),
+        lambda e: e * Rational(2, 5),  # the truth is half of the bound at large times, in the middle
+        lambda e: e.subs(pi**2, 4 * pi**2),
+    ):
+        mutant = replace(
+            rule,
+            id="reflected-interval-divergence (mutant)",
+            conclude=lambda facts, params, change=change: replace(
+                rule.conclude(facts, params), value=change(rule.conclude(facts, params).value)
+            ),
+        )
+        assert below(mutant)
+
+
+def test_the_bound_for_all_times_is_above_both_that_it_comes_from():
+    for k in range(1, 60):
+        s, w = MP.mpf(k) / 10, MP.pi
+        q = MP.exp(-s)
+        r = 32 * q / 15
+        one = MP.mpf(512) / 225 * w**2 * q**2 / (1 - q) ** 8
+        late = w**2 * r**2 * (3 - r) / (6 * (1 - r) ** 3)
+        assert one >= (late if q <= 0.25 else w**2 / (4 * s))
+
+
 def test_the_search_and_the_truth():
     found = derive_by_kernel_bound(UNIT, ())
     assert found.divergence.status == "proved" and found.divergence.tightness == "upper"
-    bound = found.divergence.conclusion
-    for alpha in (2, 5):
-        for t, x, xp in POINTS:
-            at = {"t": Rational(t), "x": Rational(x), "xp": Rational(xp), "alpha": Rational(alpha)}
-            assert bound.region.contains(at) is True
-            truth = divergence(MP.mpf(at["t"]), MP.mpf(x), MP.mpf(xp), alpha)
-            assert truth < value(bound.value, t=t, x=x, xp=xp, alpha=str(alpha))
+    for bound in (found.divergence.conclusion, found.heat_flow.conclusion):
+        for alpha in (2, 5):
+            for t, x, xp in POINTS:
+                at = {"t": Rational(t), "x": Rational(x), "xp": Rational(xp), "alpha": Rational(alpha)}
+                assert bound.region.contains(at) is True
+                truth = divergence(MP.mpf(at["t"]), MP.mpf(x), MP.mpf(xp), alpha)
+                assert truth < value(bound.value, t=t, x=x, xp=xp, alpha=str(alpha))
     early = {"t": Rational(1, 10), "x": Rational(1, 2), "xp": Rational(1, 3), "alpha": Rational(2)}
-    assert bound.region.contains(early) is False
+    assert found.divergence.region.contains(early) is True and found.heat_flow.region.contains(early) is False
+    assert "t >= " in found.notes[0]
