@@ -20,7 +20,7 @@ from symdp.text import parse
 
 Function = Callable[[Any], Any]
 
-TOLERANCE = 2e-3
+TOLERANCE = 3e-3
 """The relative error granted to a chain; on the grids below it is smaller."""
 _NEGLIGIBLE = 1e-12
 
@@ -31,7 +31,7 @@ class Chain:
     ``u`` and ``v`` take arrays. Where the ends of the diffusion are infinite the interval is one that is hardly left.
     """
 
-    def __init__(self, u: Function, v: Function, lower: float, upper: float, cells: int = 200) -> None:
+    def __init__(self, u: Function, v: Function, lower: float, upper: float, cells: int = 160) -> None:
         self.width = (upper - lower) / cells
         self.nodes = lower + self.width * (np.arange(cells) + 0.5)
         inner = lower + self.width * np.arange(1, cells)
@@ -74,7 +74,7 @@ class PlaneChain(Chain):
     ``nodes`` has a row for each cell, its two coordinates.
     """
 
-    def __init__(self, potential: Function, lower: float, upper: float, cells: int = 28) -> None:
+    def __init__(self, potential: Function, lower: float, upper: float, cells: int = 22) -> None:
         self.width = (upper - lower) / cells
         side = lower + self.width * (np.arange(cells) + 0.5)
         first, second = np.meshgrid(side, side, indexing="ij")
@@ -105,7 +105,7 @@ def attack_by_chain(
     *,
     starts: tuple[float, float],
     times: tuple[float, float] = (0.2, 1.5),
-    count: int = 20,
+    count: int = 30,
     tolerance: float = TOLERANCE,
     **fixed: float,
 ) -> int:
