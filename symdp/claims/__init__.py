@@ -46,7 +46,8 @@ Every file has the same parts in the same order; copying this one and changing i
   is ``needless``. ``given`` are the hypotheses that are no relations, as judgments. ``kind`` says what is no theorem:
   a definition, a statement that only instances speak for, an O-term.
 * ``derive()``: a Theorem, or a dict key -> Theorem when the file has claims of different theorems; a better bound than
-  the claimed one stands under its key with ``:sharper`` at the end. ``Refused`` may pass through: the verdict is then unknown, or refuted if the falsifier finds a counterexample.
+  the claimed one stands under its key with ``:sharper`` at the end. ``Refused`` may pass through: the verdict is then
+  unknown, or refuted if the falsifier finds a counterexample.
 * ``falsify(rng)``: looks for a counterexample on a road of its own; returns the number of admissible instances it tried
   (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
   returns it in place of a number. A repaired claim is attacked too, under its key with ``:repaired`` at the end.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -11,21 +11,37 @@ import click
 
 from symdp.cli.options import option, whole
 from symdp.console import BAD_INPUT, REFUSED, Outcome
-from symdp.errors import InputError
+from symdp.errors import InputError, Refused
 
 if TYPE_CHECKING:
+    from symdp.claims.own import Truth
     from symdp.claims.run import Progress
+    from symdp.theorem import Theorem
 
 SCHEMA = 1
+_DIFFUSION = ("drift", "diffusion", "state", "domain", "param", "let")
+_ONLY_WITH_CLAIM = ("against", "where", "field", "with", *_DIFFUSION)
 
 
 @click.command()
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @option("--jobs", "Files judged at a time [one a processor].", "N")
 @option("--seed", "Seed of the falsifiers; each file adds its name [0].", "N")
+@option("--claim", "Judge this formula instead, against --against.", "FORMULA")
+@option("--against", "What it is held against: a diffusion of the catalogue, a rule, or a file of facts.", "NAME")
+@option("--drift", "The diffusion it is held against, as `symdp derive` takes it, with the next five.", "U")
+@option("--diffusion", "", "V")
+@option("--state", "", "NAMES")
+@option("--domain", "", "RELATIONS")
+@option("--param", "", "TEXT", repeat=True)
+@option("--let", "", "TEXT", repeat=True)
+@option("--where", "Relations under which it is claimed: 'q<1/5, sigma>=4'.", "RELATIONS")
+@option("--field", "The part of a conclusion it is about: 'delta', 'epsilon', 'value', 'mu'.", "NAME")
+@option("--with", "Parameters of the rule: 'steps=10'.", "VALUES")
+@click.option("--latex", is_flag=True, help="FORMULA is LaTeX.")
 @click.option("--record", is_flag=True, help="Write the verdicts and the index beside the derivations.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(paths: tuple[str, ...], record: bool, as_json: bool, **given: str | None) -> Outcome:
+def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **given: Any) -> Outcome:
     """Judge papers' results: each is derived, compared with what is printed, and attacked.
 
     PATHs are derivation files or folders of them; by default all. Exit code 0: every verdict is the recorded one;
@@ -34,7 +50,16 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, **given: str | No
     \b
     symdp check
     symdp check derivations/balle2019 --json
+    symdp check --claim 'alpha*theta*Delta**2/(2*rho**2*(exp(2*theta*t)-1))' --against ornstein-uhlenbeck
+    symdp check --latex --claim '\\gamma\\delta' --against dp-after-dobrushin --field delta
+
+    A formula is equal to what is proved, or looser (exit code 0); sharper than proved, refuted with a witness, or
+    unknown (exit code 2).
     """
+    if given["claim"] is not None:
+        return _formula(paths, record, as_json, latex, given)
+    if stray := [name for name in _ONLY_WITH_CLAIM if given[name]] + (["latex"] if latex else []):
+        raise InputError(f"--{stray[0]} is given without --claim", remedy="give --claim")
     from symdp.claims import root, write_index, write_verdicts
     from symdp.claims.records import read_verdicts
     from symdp.claims.run import changed, derivation_files, judge_all
@@ -79,6 +104,70 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, **given: str | No
         data["errors"] = [file.error for file in broken]
         return Outcome(json.dumps(data, indent=2, ensure_ascii=False) + "\n", code, error)
     return Outcome(report(rows, seed), code, error)
+
+
+def _formula(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, given: Mapping[str, Any]) -> Outcome:
+    """The verdict on a user's own formula."""
+    if paths or record:
+        raise InputError("--claim judges one formula, not derivations", remedy="leave out PATH and --record")
+    typed = [name for name in _DIFFUSION if given[name]]
+    if (given["against"] is None) == (not typed):
+        remedy = "name a diffusion, a rule or a file of facts, or give --drift and --diffusion"
+        raise InputError("what the formula is held against is not said once", place="--against", remedy=remedy)
+    from symdp.claims.own import judge_formula
+    from symdp.render.claims import formula_data, formula_report
+    from symdp.text.latex import from_latex
+
+    text = from_latex(given["claim"], place="--claim") if latex else given["claim"]
+    theorem, field, truth = _theorem(given, text)
+    verdict = judge_formula(text, theorem, where=given["where"] or "", field=given["field"] or field, truth=truth)
+    code, error = (0, "") if verdict.holds else (REFUSED, f"{verdict.verdict}: {verdict.reason}")
+    if as_json:
+        import json
+
+        return Outcome(json.dumps(formula_data(text, verdict), indent=2, ensure_ascii=False) + "\n", code, error)
+    return Outcome(formula_report(text, verdict), code, error)
+
+
+def _theorem(given: Mapping[str, Any], text: str) -> tuple[Theorem, str | None, Truth | None]:
+    """The theorem that the formula is held against, the field of its conclusion, and the truth where it is known."""
+    from symdp.diffusion.catalogue import CATALOGUE
+
+    name = given["against"]
+    if name is None or name in CATALOGUE:
+        if given["with"]:
+            raise InputError("a diffusion has no parameters of a rule", place="--with", remedy="leave it out")
+        return (*_of_diffusion(given, text), None)
+    if name.endswith(".toml"):
+        from symdp.prover import prove
+        from symdp.prover.facts import read_file
+
+        facts, query = read_file(name)
+        field = {"delta": "delta", "epsilon": "epsilon", "gdp": "mu"}.get(query.ask, "value")
+        return prove(facts, query).best.theorem, field, None
+    from symdp.claims.settings import symbolic
+
+    return symbolic(name, given["where"] or "", given["with"] or ""), None, None
+
+
+def _of_diffusion(given: Mapping[str, Any], text: str) -> tuple[Theorem, str]:
+    """The bound of the diffusion: of two starts if the formula speaks of them, else of neighbours at distance Delta."""
+    from symdp.bound import derive
+    from symdp.cli.diffusions import read_process
+    from symdp.rules.conditions import starts
+    from symdp.text import identifiers
+
+    process = read_process((given["against"],) if given["against"] else (), given["param"], given)
+    bound = derive(process)
+    named = {s.name for start in starts(process) for s in start}  # type: ignore[union-attr]
+    if named & set(identifiers(text)):
+        return bound.theorem, "value"
+    if bound.privacy is None:
+        reason = bound.found.derivation.missing
+        raise Refused(
+            f"no bound in Delta: {reason}; a formula in {', '.join(sorted(named))} is judged", bound.hypotheses
+        )
+    return bound.privacy, "value"
 
 
 @contextmanager

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
+from symdp.claims.own import OwnVerdict
 from symdp.claims.verdict import PROVED, ClaimVerdict
-from symdp.render.text import Line
+from symdp.render.text import Line, field
 
 Row = tuple[ClaimVerdict, str, float]
 """A verdict, what is recorded instead ("" if it is the recorded one), and the seconds it took."""
@@ -76,3 +77,30 @@ def _style(verdict: ClaimVerdict, recorded: str) -> str:
     if recorded or verdict.verdict == "unknown":
         return "open"
     return "good" if verdict.verdict in (*PROVED, "consistent", "holds") else "bad"
+
+
+def formula_data(text: str, verdict: OwnVerdict) -> dict[str, Any]:
+    """The verdict on a user's own formula as JSON data."""
+    return {
+        "schema": 1,
+        "claim": text,
+        "verdict": verdict.verdict,
+        "reason": verdict.reason,
+        "derived": verdict.derived,
+        "tightness": verdict.tightness,
+        "region": verdict.region,
+        "witness": verdict.witness or None,
+        "factor": verdict.factor or None,
+    }
+
+
+def formula_report(text: str, verdict: OwnVerdict) -> list[Line]:
+    """The verdict on a user's own formula as lines."""
+    style = "good" if verdict.holds else "open" if verdict.verdict in ("sharper", "unknown") else "bad"
+    head = verdict.verdict + (
+        f" by the factor {verdict.factor}" if verdict.verdict == "looser" and verdict.factor else ""
+    )
+    lines: list[Line] = [(style, field("Verdict", head)), ("", field("", verdict.reason)), ("", field("Claim", text))]
+    lines.append(("", field("Proved", f"{verdict.derived}  ({verdict.tightness})")))
+    lines.append(("", field("Compared for", verdict.region)))
+    return [*lines, *([("", field("Witness", verdict.witness))] if verdict.witness else [])]
