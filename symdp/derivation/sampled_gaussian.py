@@ -15,8 +15,10 @@ from symdp.derivation.inequalities import pointwise_domination, quadratic_bound,
 from symdp.errors import Refused
 from symdp.region import Interval, Region
 from symdp.rules.conditions import ALPHA
+from symdp.rules.sampled_concentration import convexity
 from symdp.rules.sampled_gaussian import NOISE, RATE, bun_conditions
-from symdp.text import Relation
+from symdp.rules.sampled_moments import R
+from symdp.text import Relation, parse_relations
 from symdp.theorem import Theorem, apply
 
 CLOSED_FORMS = ("sampled-gaussian-theorem-11", "sampled-gaussian-bun", "sampled-gaussian-unconditional")
@@ -92,6 +94,23 @@ def bun() -> Theorem:
     relations = [r for _, r in bun_conditions(RATE, NOISE)]
     orders = Region.make({ALPHA: Interval.open(1, oo), RATE: Interval.open(0, 1), NOISE: Interval.positive()})
     return apply("sampled-gaussian-bun", dominating_pair(), region=orders.intersect(relations))
+
+
+@cache
+def concentrated() -> Theorem:
+    """``1/(2 s^2)``-zCDP at every rate: sampling does not lose what the Gaussian mechanism has."""
+    inside = "r > 0, q > 0, q < 1, alpha > 1"
+    region = Region.from_relations(parse_relations(inside, place="region"), (R, RATE, ALPHA))
+    pointwise = apply("inequality", relation=convexity(), region=region)
+    whole = apply("sampled-gaussian-convexity", pointwise, apply("gaussian-ratio-moment"))
+    privacy = apply("sampled-gaussian-rdp-of-bound", dominating_pair(), larger_direction(), whole)
+    return apply("zcdp-of-rdp", _weaker("weaker-rdp", privacy, ALPHA / (2 * NOISE**2)), rho=1 / (2 * NOISE**2))
+
+
+@cache
+def moment_from_below() -> Theorem:
+    """``A >= q^alpha e^((alpha^2-alpha)/(2 s^2))``."""
+    return apply("sampled-gaussian-from-below", apply("gaussian-ratio-moment"))
 
 
 @cache

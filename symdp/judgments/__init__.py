@@ -32,7 +32,7 @@ from symdp.judgments.iteration import (
     NoisySGD,
     UniformIteration,
 )
-from symdp.judgments.mathematics import Identity, Inequality, Limit
+from symdp.judgments.mathematics import ExchangedLaws, Identity, Inequality, Limit
 from symdp.judgments.mechanism import (
     ErrorRatio,
     GaussianMechanism,
@@ -76,6 +76,7 @@ __all__ = [
     "DominatingPair",
     "Elliptic",
     "ErrorRatio",
+    "ExchangedLaws",
     "FiniteMatrix",
     "GaussianDP",
     "GaussianKernel",

@@ -50,3 +50,21 @@ class Limit(Judgment):
     def _line(self) -> str:
         arrow = f"as {to_text(self.variable)} -> infinity"
         return f"{to_text(self.expr)} -> {to_text(self.value)} {arrow}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class ExchangedLaws(Judgment):
+    """``E_P[(M/P)^alpha] >= E_M[(P/M)^alpha]``, ``M = (1-q) P + q Q``, hence ``R_alpha(M||P) >= R_alpha(P||M)``.
+
+    For laws with densities such that ``P(x) = Q(nu(x))``, ``nu(nu(x)) = x``, and by whatever ``jacobian`` on the region
+    nu changes the measure. ``larger`` and ``smaller``: the two integrands where the densities are u and v.
+    """
+
+    larger: Expr
+    smaller: Expr
+    region: Region
+
+    def _line(self) -> str:
+        integrals = f"the integral of {to_text(self.larger)} is at least that of {to_text(self.smaller)}"
+        return f"{integrals} for densities u, v that an involution exchanges{where(self.region)}"

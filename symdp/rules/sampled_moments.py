@@ -111,14 +111,15 @@ register(
 # --- A as a sum and as a series -------------------------------------------------------------------------------------
 
 
-def _is_ratio_moment(fact: Identity) -> Condition:
+def is_ratio_moment(fact: Identity) -> Condition:
+    """That a premise is the moment of the likelihood ratio of any order."""
     # nothing else: the right side of an identity that holds for some k, s alone may be anything for the others
     wanted = codec.same(fact, _moment_identity(POWER))
     return Condition("moments", "the premise is about E_mu0[(mu1/mu0)^k], k any number", "fact", (wanted,))
 
 
 def _sum_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
-    yield _is_ratio_moment(premises[0])
+    yield is_ratio_moment(premises[0])
 
 
 def _sum(premises: Premises, _: Params) -> MomentSeries:
@@ -195,7 +196,7 @@ def domination() -> Relation:
     return Relation(forward - p * (U / p) ** ALPHA - q * (V / q) ** ALPHA, ">=")
 
 
-def _premise(name: str, fact: Inequality, wanted: Relation, region: Region) -> Iterator[Condition]:
+def says(name: str, fact: Inequality, wanted: Relation, region: Region) -> Iterator[Condition]:
     """That a premise is this relation, as an identity of its two sides, wherever it is needed."""
     same = fact.relation.op == wanted.op
     yield Condition(name, f"the premise says {wanted}", "fact", (same,))
@@ -205,13 +206,14 @@ def _premise(name: str, fact: Inequality, wanted: Relation, region: Region) -> I
     yield from inside(region, fact.region, name)
 
 
-def _densities() -> Region:
+def densities() -> Region:
+    """Where Lemma 6 is used: two positive densities, a rate inside (0, 1), an order above 1."""
     orders = Interval.open(1, oo)
     return Region.make({U: _POSITIVE, V: _POSITIVE, RATE: Interval.open(0, 1), ALPHA: orders})
 
 
 def _larger_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
-    yield from _premise("pointwise", premises[0], domination(), _densities())
+    yield from says("pointwise", premises[0], domination(), densities())
     yield reflection()
 
 
@@ -266,8 +268,8 @@ def _ratios() -> Region:
 
 def _bulk_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
     pointwise, moments = premises
-    yield from _premise("pointwise", pointwise, quadratic(), _ratios())
-    yield _is_ratio_moment(moments)
+    yield from says("pointwise", pointwise, quadratic(), _ratios())
+    yield is_ratio_moment(moments)
     positive = Region.make({X: _POSITIVE, Y: _POSITIVE})
     yield holds("chi-square", Relation(X**2 / Y + Y**2 / X - X - Y, ">="), positive)
     yield reflection()
@@ -309,7 +311,7 @@ def steepness() -> Relation:
 def _tail_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
     step, half_line = premises
     region = Region.make({R: _POSITIVE, RATE: _RATES, ALPHA: Interval.open(1, oo)})
-    yield from _premise("pointwise", step, steepness(), region.intersect([Relation(R - _R0, ">=")]))
+    yield from says("pointwise", step, steepness(), region.intersect([Relation(R - _R0, ">=")]))
     yield Condition("side", "the second premise is about x > z", "fact", (half_line.side == "right",))
     yield _split()
 

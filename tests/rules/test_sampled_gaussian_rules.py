@@ -20,6 +20,7 @@ from symdp.judgments import Inequality, MomentBound
 from symdp.region import Interval, Region
 from symdp.rule import get_rule
 from symdp.rules.conditions import ALPHA
+from symdp.rules.sampled_concentration import convexity
 from symdp.rules.sampled_gaussian import NOISE, RATE, SampledGaussian
 from symdp.rules.sampled_moments import POWER, SPLIT, quadratic, steepness
 from symdp.text import Relation, parse, parse_relations, symbol
@@ -135,6 +136,17 @@ def wrong_directions(rule):
     return [p for p in POINTS if value(relation.expr, **named(p)) < -(MP.mpf(10) ** -25)]
 
 
+def wrong_from_below(rule):
+    relation = conclude(rule, fact(apply("gaussian-ratio-moment"))).relation
+    named_moments = [(p, moment(p[2], p[0], p[1])) for p in POINTS]
+    return [p for p, true in named_moments if value(relation.expr, **named(p)) < -(MP.mpf(10) ** -20) * true]
+
+
+def wrong_convexity(rule):
+    claim = conclude(rule, *map(fact, derived.concentrated().premises[0].premises[0].premises[2].premises))
+    return exceeding(claim.value, lambda q, s, a: moment(a, q, s))
+
+
 def wrong_bulks(rule):
     claim = conclude(rule, *map(fact, derived.bulk_moment().premises))
     below = lambda q, s, a: moment(a, q, s) - above(a, split_point(q, s, a), q, s)  # noqa: E731
@@ -241,6 +253,8 @@ FALSIFIERS = {
     "sampled-gaussian-sum": wrong_sums,
     "sampled-gaussian-series": wrong_series,
     "sampled-gaussian-larger-direction": wrong_directions,
+    "sampled-gaussian-from-below": wrong_from_below,
+    "sampled-gaussian-convexity": wrong_convexity,
     "sampled-gaussian-bulk": wrong_bulks,
     "sampled-gaussian-tail": wrong_tails,
     "sampled-gaussian-moment-bound": wrong_wholes,
@@ -261,6 +275,9 @@ MUTANTS = [
     ("sampled-gaussian-sum", {"term": lambda e: e.subs(RATE, 1 - RATE)}),
     ("sampled-gaussian-series", {"term": lambda e: e.subs(RATE, 1 - RATE)}),
     ("sampled-gaussian-larger-direction", {"relation": lambda r: Relation(-r.expr, r.op)}),
+    ("sampled-gaussian-from-below", {"relation": lambda r: Relation(-r.expr, r.op)}),
+    ("sampled-gaussian-from-below", {"relation": lambda r: Relation(r.expr.subs(RATE**ALPHA, RATE), r.op)}),
+    ("sampled-gaussian-convexity", {"value": lambda e: e.subs(RATE, RATE**2)}),
     ("sampled-gaussian-bulk", {"value": lambda e: 1 + (e - 1) * Rational(2, 5)}),
     ("sampled-gaussian-tail", {"value": lambda e: e / 5}),
     ("sampled-gaussian-moment-bound", {"value": lambda e: 1 + (e - 1) / 5}),
@@ -313,6 +330,12 @@ def test_the_pointwise_premise_must_be_the_lemma_wherever_it_is_needed():
         apply("sampled-gaussian-bulk", claimed(quadratic(), f"{where}, alpha<2"), moments)
     with pytest.raises(Refused, match="moments"):
         apply("sampled-gaussian-bulk", claimed(quadratic(), where), apply("gaussian-ratio-moment", power=Integer(2)))
+    inside = "r>0, q>0, q<1, alpha>1"
+    apply("sampled-gaussian-convexity", claimed(convexity(), inside), moments)
+    with pytest.raises(Refused, match="pointwise"):
+        apply("sampled-gaussian-convexity", claimed(convexity(), f"{inside}, alpha<2"), moments)
+    with pytest.raises(Refused, match="moments"):
+        apply("sampled-gaussian-from-below", apply("gaussian-ratio-moment", power=Integer(2)))
     step = claimed(steepness(), "r>0, q>0, q<=1, alpha>1, r>=1+1/(q*(alpha-1))")
     with pytest.raises(Refused, match="side"):
         apply("sampled-gaussian-tail", step, apply("gaussian-half-line-moment", side="left"))
