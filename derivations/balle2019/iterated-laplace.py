@@ -1,0 +1,172 @@
+r"""Laplace noise after a Laplace mechanism, by a translation.
+
+Setting: $M(D) = \mathrm{Lap}(f(D), \lambda_1)$ for $f$ of $\ell_1$ sensitivity $\Delta$, $K(x) = \mathrm{Lap}(x,
+    \lambda_2)$, $\mu$ and $\nu$ the laws of $M$ at $u$ and $v$. *d1*, *d2*, *Delta* are $|w-v|$, $|u-w|$, $|u-v| \le
+    d_1 + d_2$, for any $w$; *l*, *l1*, *l2* are the noises. The limit is squeezed: at the best end the bound is at most
+    what is claimed, and nowhere is it below that by more than $2\log2/(\alpha-1)$.
+Claim: [B-Ex2.bound] $R_\alpha(\mu K\|\nu K) \le
+    \frac1{\alpha-1}\log(g_\alpha(|w-v|/\lambda_1)g_\alpha(|u-w|/\lambda_2))$; for equal noises
+    the best $w$ is in the middle
+    [B-Ex2.logconv] $g_\alpha$ is log-convex, and $g_\alpha(a)g_\alpha(b) \le g_\alpha(a+b)$
+    [B-Ex2.inf] the lowest bound tends to $\Delta/\max\{\lambda_1, \lambda_2\}$ as $\alpha \to \infty$
+Bound: **upper**
+Citation: balle2019, Example 2
+Assumed: nothing
+"""
+
+from functools import cache
+from itertools import pairwise
+
+from symdp import parse, symbol
+from symdp.ball import mp_context
+from symdp.claims import Claim, Counterexample, attack, must_hold, points
+from symdp.derivation.inequalities import rising_logarithm
+from symdp.judgments import NoiseKernel, NoiseMechanism
+from symdp.region import Interval, Region
+from symdp.text import parse_relations
+from symdp.theorem import apply
+
+
+def g(z):
+    return f"(alpha/(2*alpha-1)*exp(({z})*(alpha-1)) + (alpha-1)/(2*alpha-1)*exp(-({z})*alpha))"
+
+
+NOISES = "l1>0, l2>0, d1>=0, d2>=0"
+EQUAL, ALL = "alpha>1, l>0, d1>=0, d2>=0", f"alpha>1, {NOISES}, Delta>=0, Delta<=d1+d2"
+CLAIMS = {
+    "B-Ex2.bound:any shift": Claim(f"log({g('d1/l1')}*{g('d2/l2')})/(alpha-1)", where=f"alpha>1, {NOISES}"),
+    "B-Ex2.bound:best shift": Claim(
+        f"log({g('d1/l')}*{g('d2/l')})/(alpha-1) >= log({g('(d1+d2)/(2*l)')}**2)/(alpha-1)", where=EQUAL
+    ),
+    "B-Ex2.logconv:convex": Claim(f"{g('a')}*{g('b')} >= {g('(a+b)/2')}**2", where="alpha>1"),
+    "B-Ex2.logconv:product": Claim(f"{g('a')}*{g('b')} <= {g('a+b')}", where="alpha>1", repair="a*b>=0"),
+    "B-Ex2.inf:best end": Claim(
+        f"log({g('Delta/max(l1, l2)')})/(alpha-1) <= Delta/max(l1, l2)", where="alpha>1, l1>0, l2>0, Delta>=0"
+    ),
+    "B-Ex2.inf:any shift": Claim(
+        f"log({g('d1/l1')}*{g('d2/l2')})/(alpha-1) >= Delta/max(l1, l2) - 2*log(2)/(alpha-1)", where=ALL
+    ),
+}
+
+
+def region(text, free=""):
+    relations = parse_relations(text, place="region")
+    found = Region.from_relations(relations, sorted({s for r in relations for s in r.free_symbols}, key=str))
+    return found.extend({symbol(name): Interval.real() for name in free.split() if symbol(name) not in found.symbols})
+
+
+def relation(text):
+    return parse_relations(text, place="step")[-1]
+
+
+def put(fact, where, **values):
+    mapping = tuple((symbol(name), parse(text)) for name, text in values.items())
+    return apply("substitution", fact, mapping=mapping, region=region(where))
+
+
+def decided(text, where):
+    return apply("inequality", relation=relation(text), region=where)
+
+
+@cache
+def coupled():
+    where, names = region(NOISES), map(symbol, ("l1", "l2", "d1", "d2"))
+    l1, l2, d1, d2 = names
+    mechanism = apply("described", fact=NoiseMechanism("M", "laplace", l1, d1 + d2, "l1", where))
+    kernel = apply("described", fact=NoiseKernel("K", "laplace", l2, parse("1"), "l1", where))
+    return apply("coupling-laplace", mechanism, kernel, shift=d1)
+
+
+def derive():
+    order, one = parse("1/(alpha-1)"), parse("1")
+    middle = put(rising_logarithm(), EQUAL, x=f"{g('(d1+d2)/(2*l)')}**2", y=f"{g('d1/l')}*{g('d2/l')}")
+    least = put(rising_logarithm(), "alpha>1, z>=0", x="exp(z*(alpha-1))/2", y=g("z"))
+    parts = put(least, ALL, z="d1/l1"), put(least, ALL, z="d2/l2")
+    lengths = decided("d1/l1 + d2/l2 >= Delta/max(l1, l2)", region(ALL))
+    ends = decided(f"log({g('z')})/(alpha-1) <= z", region("alpha>1, z>=0"))
+
+    def combined(key, facts, weights, where):
+        claimed = relation(CLAIMS[key].text)
+        return apply("combination", *facts, weights=weights, relation=claimed, region=region(where), exact=True)
+
+    product = CLAIMS["B-Ex2.logconv:product"]
+    return {
+        "B-Ex2.bound:any shift": coupled(),
+        "B-Ex2.bound:best shift": combined("B-Ex2.bound:best shift", [middle], (order,), EQUAL),
+        "B-Ex2.logconv:convex": decided(CLAIMS["B-Ex2.logconv:convex"].text, region("alpha>1", "a b")),
+        "B-Ex2.logconv:product": decided(product.text, region(product.repaired.where, "a b")),
+        "B-Ex2.inf:best end": put(ends, "alpha>1, l1>0, l2>0, Delta>=0", z="Delta/max(l1, l2)"),
+        "B-Ex2.inf:any shift": combined("B-Ex2.inf:any shift", [*parts, lengths], (order, order, one), ALL),
+    }
+
+
+def falsify(rng):
+    mp = mp_context(40)
+
+    def moment(alpha, z):
+        """``E_Q[(P/Q)^alpha]`` of two Laplace laws at distance z >= 0: left of both, between, and right of both."""
+        rest = mp.exp(-alpha * z)
+        return rest / 2 + (mp.exp((2 * alpha - 1) * z) - 1) * rest / (2 * (2 * alpha - 1)) + mp.exp((alpha - 1) * z) / 2
+
+    def binned(mp, alpha, l1, l2, d1, d2):
+        """The divergence of the laws of a grid's cells, from the tail of the sum of the noises: below the true one."""
+
+        def below(z):
+            far, narrow, wide = abs(z), min(l1, l2), max(l1, l2)
+            if wide == narrow:
+                tail = (2 + far / wide) * mp.exp(-far / wide) / 4
+            else:
+                tail = (wide**2 * mp.exp(-far / wide) - narrow**2 * mp.exp(-far / narrow)) / (2 * (wide**2 - narrow**2))
+            return tail if z < 0 else 1 - tail
+
+        edges = [(d1 + d2) * mp.mpf(k) / 12 for k in range(-36, 49)]
+        laws = [[below(z - shift) for z in edges] for shift in (d1 + d2, 0)]
+        cells = [[0, *ends, 1] for ends in laws]
+        p, q = ([right - left for left, right in pairwise(ends)] for ends in cells)
+        return mp.log(mp.fsum(a**alpha * b ** (1 - alpha) for a, b in zip(p, q, strict=True))) / (alpha - 1)
+
+    def numbers(point):
+        return {name.name: mp.mpf(value.p) / value.q for name, value in point.items()}
+
+    def demand(truth, key, point, why):
+        if not truth:
+            raise Counterexample(key, point, why)
+
+    tried = dict.fromkeys(CLAIMS, 0)
+    small = "alpha>1, alpha<6, l1>1/3, l1<4, l2>1/3, l2<4, d1>0, d1<3, d2>0, d2<3"
+    bound = "B-Ex2.bound:any shift"
+    tried[bound] = attack(bound, CLAIMS[bound], small, binned, rng, tight=False, count=15)
+    for point in points("alpha>1, alpha<9, l>1/3, l<4, d1>=0, d1<4, d2>=0, d2<4", rng, 40):
+        at = numbers(point)
+        ends, half = (moment(at["alpha"], at[d] / at["l"]) for d in ("d1", "d2")), (at["d1"] + at["d2"]) / (2 * at["l"])
+        truth = mp.fprod(ends) >= moment(at["alpha"], half) ** 2 * (1 - mp.mpf(10) ** -30)
+        demand(truth, "B-Ex2.bound:best shift", point, "the bound is lower elsewhere than in the middle")
+        tried["B-Ex2.bound:best shift"] += 1
+    order = "alpha>1, alpha<9"
+    for point in points(f"{order}, a>-3, a<3, b>-3, b<3", rng, 20):
+        must_hold("B-Ex2.logconv:convex", CLAIMS["B-Ex2.logconv:convex"], **{s.name: e for s, e in point.items()})
+        tried["B-Ex2.logconv:convex"] += 1
+    product = CLAIMS["B-Ex2.logconv:product"]
+    for where, key in ((order, "B-Ex2.logconv:product"), (f"{order}, a*b>=0", "B-Ex2.logconv:product:repaired")):
+        tried[key] = 0
+        try:
+            for point in points(f"{where}, a>-3, a<3, b>-3, b<3", rng, 40):
+                must_hold(key, product, **{s.name: e for s, e in point.items()})
+                tried[key] += 1
+        except Counterexample as found:
+            tried[key] = found
+    for k, point in enumerate(points("l1>1/3, l1<4, l2>1/3, l2<4, Delta>0, Delta<4", rng, 20)):
+        at, alpha = numbers(point), mp.mpf(10) ** (1 + k % 6)
+        limit = at["Delta"] / max(at["l1"], at["l2"])
+        shares = [at["Delta"] * mp.mpf(j) / 60 for j in range(61)]
+        costs = [moment(alpha, w / at["l1"]) * moment(alpha, (at["Delta"] - w) / at["l2"]) for w in shares]
+        best, slack = mp.log(min(costs)) / (alpha - 1), mp.mpf(10) ** -20
+        demand(best <= limit + slack, "B-Ex2.inf:best end", point, f"the lowest bound is above, {best}")
+        demand(best >= limit - 2 * mp.log(2) / (alpha - 1), "B-Ex2.inf:any shift", point, f"a bound is {best}")
+        for key in ("B-Ex2.inf:best end", "B-Ex2.inf:any shift"):
+            tried[key] += 1
+    return tried
+
+
+def reference_points():
+    return [("B-Ex2.bound:any shift", "alpha=4,l1=1,l2=1,d1=1/2,d2=1/2", "0.64185306035743501416")]
