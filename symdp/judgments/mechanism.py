@@ -149,7 +149,7 @@ class LeastError(Judgment):
     """A mechanism is (alpha, epsilon alpha)-RDP at every order, and errs least of all that are: by ``value``.
 
     Its largest mean squared error over ``|f(D)| <= norm`` is ``value``, and every mechanism ``N(b f(D), w I)``, b real,
-    w > 0, of that guarantee for queries of this sensitivity has a largest error of at least ``value``.
+    w > 0, of that guarantee for every query of this sensitivity has a largest error of at least ``value``.
     """
 
     subject: object
