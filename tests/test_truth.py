@@ -152,6 +152,13 @@ def test_renyi_on_the_command_line(call):
     assert data["value_rdp"] in (data["value"], data["value_reverse"])
 
 
+@pytest.mark.parametrize("args", [(*COX, *AT), ("benes", "--at", "alpha=2,t=1,x=1,xp=0,k=1")])
+def test_what_renyi_prints_is_replayed(call, args, tmp_path):
+    file = tmp_path / "truth.json"
+    file.write_text(call("renyi", *args, "--digits", "10", "--json").out)
+    assert call("replay", str(file)).code == 0
+
+
 def test_derive_with_the_truth(call):
     args = ("derive", *COX, *AT, "--assume", "2*a>=1", "--digits", "20", "--truth")
     shown = call(*args)

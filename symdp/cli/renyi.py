@@ -42,7 +42,7 @@ def renyi(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...]
     question = ask(process, values, assuming=assuming, place="--at")
     code, error = 0, ""
     try:
-        data = truth_data(process, question, assuming, digits)
+        data = truth_data(question, assuming, digits)
         lines = list(truth_report(data))
     except (Refused, Undetermined) as failure:
         hypotheses = failure.hypotheses if isinstance(failure, Refused) else ()

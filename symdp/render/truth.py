@@ -7,7 +7,6 @@ from typing import Any
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.derivation.truth import Truth, find_truth
-from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
 from symdp.found import Assumption, larger
 from symdp.judgments import Divergence
@@ -48,7 +47,7 @@ def beside_bound(question: Question, answer: Mapping[str, Any], digits: int, ass
     return data
 
 
-def truth_data(process: Diffusion, question: Question, assuming: Sequence[Assumption], digits: int) -> dict[str, Any]:
+def truth_data(question: Question, assuming: Sequence[Assumption], digits: int) -> dict[str, Any]:
     """What ``symdp renyi`` prints, with the theorem that says what the kernel or the divergence is.
 
     Raises :class:`Refused` and :class:`Undetermined`.
@@ -61,7 +60,7 @@ def truth_data(process: Diffusion, question: Question, assuming: Sequence[Assump
         "schema": SCHEMA,
         "status": theorem.status,
         "tightness": "exact",
-        **process_data(process),
+        **process_data(truth.process),
         "kernel_class": KERNEL_CLASSES.get(type(theorem.conclusion)),
         "known": _known(truth),
         "hypotheses": [evidence_data(item) for item in theorem.hypotheses],
