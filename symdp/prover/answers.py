@@ -16,6 +16,7 @@ from symdp.region import Region
 from symdp.rule import Query
 from symdp.rules.asked import same_subject
 from symdp.rules.conditions import ALPHA
+from symdp.rules.conversion import all_orders
 from symdp.text import Relation
 from symdp.theorem import Theorem
 
@@ -70,6 +71,8 @@ def answer(theorem: Theorem, query: Query, digits: int) -> Answer | None:
     region = getattr(fact, "region", None)
     if region is not None and set(region.symbols) - {ALPHA, getattr(fact, "norm", None)}:
         return None  # it holds for some values of a symbol that the query does not have
+    if region is not None and region.is_empty():
+        return None  # it says nothing
     bound = _bound(fact, query)
     if bound is None or bound.free_symbols:
         return None
@@ -104,7 +107,8 @@ def _bound(fact: Any, query: Query) -> Expr | None:
             )
             found = fact.value.subs(ALPHA, query.alpha) if known else None
         case "rdp" if isinstance(fact, RenyiDP) and query.alpha is None:
-            found = fact.value / ALPHA  # an answer if it is a number
+            # an answer if it is a number, for every order
+            found = fact.value / ALPHA if all_orders(fact.region) else None
         case "gdp" if isinstance(fact, GaussianDP):
             found = fact.mu
         case "error" if isinstance(fact, LeastError | MeanSquaredError):

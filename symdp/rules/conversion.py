@@ -189,11 +189,15 @@ def without_order(region: Region) -> Region:
     return Region(tuple(pair for pair in region.intervals if pair[0] != ALPHA), kept)
 
 
+def all_orders(region: Region) -> bool:
+    """Whether the region has every order above 1, and says nothing else about the order."""
+    every = ALPHA in region.symbols and region.interval(ALPHA) == Interval.open(1, oo)
+    return every and not any(ALPHA in relation.free_symbols for relation in region.constraints)
+
+
 def _zcdp_of_rdp_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
     (rdp,), rho = premises, params["rho"]
-    every = ALPHA in rdp.region.symbols and rdp.region.interval(ALPHA) == Interval.open(1, oo)
-    free = not any(ALPHA in relation.free_symbols for relation in rdp.region.constraints)
-    yield Condition("all orders", "the bound holds for every order above 1", "fact", (every and free,))
+    yield Condition("all orders", "the bound holds for every order above 1", "fact", (all_orders(rdp.region),))
     yield Condition("rho", "rho does not depend on the order", "fact", (ALPHA not in rho.free_symbols,))
     yield holds("linear", Relation(rho * ALPHA - rdp.value, ">="), rdp.region, "the Renyi bound is at most rho alpha")
 

@@ -36,6 +36,7 @@ from symdp.prover.search import MOST_THEOREMS
 from symdp.region import Interval, Region
 from symdp.rules.composition import Composition
 from symdp.rules.conditions import ALPHA
+from symdp.text import Relation
 from symdp.theorem import replay
 
 M, N, HERE = Mechanism("M"), Mechanism("N"), Region()
@@ -160,6 +161,38 @@ def test_crossing_curves_are_both_kept():
     assert prove(facts, Query(M, "rdp", alpha=Integer(2))).best.bound == Rational(2, 25)
     assert prove(facts, Query(M, "rdp", alpha=Integer(20))).best.bound == 4
     assert prove(facts, Query(M, "rdp")).best.bound == Rational(1, 5)  # the only multiple of the order
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        ApproxDP(M, Integer(-1), Rational(1, 10), HERE),
+        ApproxDP(M, Integer(1), Rational(-1, 10), HERE),
+        ApproxDP(M, Integer(1), Rational(11, 10), HERE),
+        PureDP(M, -log(2), HERE),
+        GaussianDP(M, Integer(-1), HERE),
+        Doeblin(Kernel("K"), Integer(2), HERE),
+        Dobrushin(Kernel("K"), Rational(-1, 2), Integer(1), HERE),
+    ],
+)
+def test_numbers_that_nothing_has_are_refused(fact):
+    with pytest.raises(InputError, match="out of range"):
+        prove([fact, ApproxDP(N, Integer(1), Rational(1, 10), HERE)], Query(N, "delta", epsilon=Integer(1)))
+
+
+def test_a_bound_for_some_orders_is_none_for_all():
+    some = RenyiDP(M, ALPHA / 8, S.One, "x", Region.make({ALPHA: Interval.open(1, 5)}))
+    with pytest.raises(NoAnswer):
+        prove([some], Query(M, "rdp"))
+    assert prove([some], Query(M, "rdp", alpha=Integer(4))).best.bound == S.Half
+    every = RenyiDP(M, ALPHA / 4, S.One, "x", ORDERS)
+    assert prove([some, every], Query(M, "rdp")).best.bound == Rational(1, 4)
+
+
+def test_a_guarantee_on_nothing_is_no_answer():
+    nowhere = Region((), (Relation(Integer(-1), ">"),))
+    with pytest.raises(NoAnswer):
+        prove([ApproxDP(M, Integer(1), Rational(1, 10), nowhere)], Query(M, "delta", epsilon=Integer(1)))
 
 
 def test_one_thing_is_not_described_twice():
