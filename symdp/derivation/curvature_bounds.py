@@ -98,10 +98,11 @@ def _critical(function: Expr, x: Symbol) -> list[Expr]:
     """The critical values k of a quotient N/D of quadratic polynomials: N - k D has a double root."""
     k = Dummy("k", real=True)
     above, below = fraction(normal(function))
-    level = Poly(above - k * below, x)
-    if level.degree() != 2:
+    try:
+        level = Poly(above - k * below, x)
+        values = roots(Poly(level.discriminant(), k)) if level.degree() == 2 else {}
+    except PolynomialError:
         return []
-    values = roots(Poly(level.discriminant(), k))
     return [normal(v) for v in values if _finite(v)]
 
 
