@@ -14,8 +14,8 @@ from tests.commands import AT, OU, one_line
 X = ["derive", "--drift", "-x", "--diffusion", "1"]
 
 
-def drift(text):
-    return ["derive", "--drift", text, "--diffusion", "1"]
+def drift(text, *more):
+    return ["derive", "--drift", text, "--diffusion", "1", *more]
 
 
 def at(text):
