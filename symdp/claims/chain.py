@@ -33,7 +33,7 @@ class Chain:
 
     def __init__(self, u: Function, v: Function, lower: float, upper: float, cells: int = 160) -> None:
         self.width = (upper - lower) / cells
-        self.nodes = lower + self.width * (np.arange(cells) + 0.5)
+        self.nodes: Any = lower + self.width * (np.arange(cells) + 0.5)
         inner = lower + self.width * np.arange(1, cells)
         half = np.broadcast_to(np.asarray(v(inner), dtype=float) ** 2 / 2, inner.shape)
         slope = np.asarray(u(inner), dtype=float) / half
@@ -79,7 +79,7 @@ class PlaneChain(Chain):
         side = lower + self.width * (np.arange(cells) + 0.5)
         first, second = np.meshgrid(side, side, indexing="ij")
         self.nodes = np.stack([first.ravel(), second.ravel()], axis=1)
-        v = np.broadcast_to(np.asarray(potential(first, second), dtype=float), first.shape).ravel()
+        v = (np.array(potential(first, second), dtype=np.float64) + 0 * first).ravel()
         matrix = np.zeros((cells * cells, cells * cells))
         number = np.arange(cells * cells).reshape(cells, cells)
         for here, there in ((number[:-1], number[1:]), (number[:, :-1], number[:, 1:])):
