@@ -14,10 +14,12 @@ from symdp.claims import (
     points,
 )
 from symdp.errors import InputError, SymdpError
+from symdp.judgments import RenyiDP
 from symdp.region import Interval
 from symdp.text import Relation
 from symdp.theorem import apply
-from tests.toy import PLANE, POSITIVE, RANGE, a, exact, s, square, x, y
+from tests.guarantees import given
+from tests.toy import PLANE, POSITIVE, RANGE, a, alpha, exact, s, square, x, y
 
 
 def verdict(theorem, text, tight=True, **where):
@@ -81,6 +83,13 @@ def test_a_bound_that_may_lose_something_neither_refutes_nor_is_tight(text, tigh
 )
 def test_the_theorem_must_hold_wherever_the_paper_claims(where, expected):
     assert verdict(exact(), "alpha*d**2/(4*t)", where=where) == expected
+
+
+def test_a_theorem_at_one_order_asks_for_what_the_claim_says():
+    rdp = RenyiDP("M", a, Integer(1), "pairs", POSITIVE.extend({alpha: Interval.point(1)}))
+    theorem = given(rdp)
+    assert verdict(theorem, "a", where="alpha==1, a>0") == "proved"
+    assert verdict(theorem, "a", where="alpha>=1, a>0") == "unknown"
 
 
 def test_the_formula_must_be_defined_wherever_it_is_claimed():

@@ -34,6 +34,8 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
     defined = () if is_relation(claim) else _definedness(claim)
     for who, relation in (*(("theorem", needed) for needed in outside), *(("formula", needed) for needed in defined)):
         _known(relation.free_symbols, region)
+        if relation in region.relations:
+            continue
         inside = decided("range", relation, region)
         if not inside.accepted:
             return "unknown", f"the {who} needs {relation}, which the claim does not give: {inside.reason}", ""
