@@ -19,6 +19,7 @@ from symdp.enclosure import evaluate_mp
 from symdp.text import parse
 
 Function = Callable[[Any], Any]
+Potential = Callable[[Any, Any], Any]
 
 TOLERANCE = 3e-3
 """The relative error granted to a chain; on the grids below it is smaller."""
@@ -74,12 +75,12 @@ class PlaneChain(Chain):
     ``nodes`` has a row for each cell, its two coordinates.
     """
 
-    def __init__(self, potential: Function, lower: float, upper: float, cells: int = 22) -> None:
+    def __init__(self, potential: Potential, lower: float, upper: float, cells: int = 28) -> None:
         self.width = (upper - lower) / cells
         side = lower + self.width * (np.arange(cells) + 0.5)
-        first, second = np.meshgrid(side, side, indexing="ij")
-        self.nodes = np.stack([first.ravel(), second.ravel()], axis=1)
-        v = (np.array(potential(first, second), dtype=np.float64) + 0 * first).ravel()
+        first, second = np.repeat(side, cells), np.tile(side, cells)
+        self.nodes = np.stack([first, second], axis=1)
+        v = potential(first, second) + 0 * first
         matrix = np.zeros((cells * cells, cells * cells))
         number = np.arange(cells * cells).reshape(cells, cells)
         for here, there in ((number[:-1], number[1:]), (number[:, :-1], number[:, 1:])):
