@@ -47,7 +47,7 @@ def test_noise_that_depends_on_the_state():
 
 def test_in_the_plane():
     """Ornstein-Uhlenbeck, one rate in each coordinate; the law keeps its mass and the chain forgets its start."""
-    chain = PlaneChain(lambda x, y: x**2 / 2 + y**2, -4, 4)
+    chain = PlaneChain(lambda x, y: x**2 / 2 + y**2, -4, 4, cells=28)
     i, j = cell(chain, 0.7, 0.5), cell(chain, -0.7, -0.5)
     (a, b), (c, d) = chain.nodes[i], chain.nodes[j]
     truth = 2 * ((a - c) ** 2 / (2 * (np.exp(1) - 1)) + 2 * (b - d) ** 2 / (2 * (np.exp(2) - 1)))

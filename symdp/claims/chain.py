@@ -75,7 +75,7 @@ class PlaneChain(Chain):
     ``nodes`` has a row for each cell, its two coordinates.
     """
 
-    def __init__(self, potential: Potential, lower: float, upper: float, cells: int = 28) -> None:
+    def __init__(self, potential: Potential, lower: float, upper: float, cells: int = 20) -> None:
         self.width = (upper - lower) / cells
         side = lower + self.width * (np.arange(cells) + 0.5)
         first, second = np.repeat(side, cells), np.tile(side, cells)
