@@ -79,6 +79,24 @@ def test_reflected_brownian_motion_and_a_wall_at_the_mean():
         assert abs(found.mid - quadrature(law(one), law(other), 2.5, [0, 0.5, 1, 2, 4, 8, 16])) < 1e-22
 
 
+@pytest.mark.parametrize("drift", ["-2", "-1/2", "1", "3/2"])
+def test_a_wall_with_a_drift(drift):
+    """The density from the distribution function ``N((y-x-mt)/s) - e^{2my} N(-(y+x+mt)/s)`` of unit noise, 2m = mu."""
+    found = find_truth(Diffusion(drift, "sqrt(2)", None, "x>=0")).value(at("2.5", "1/2", "1", "2"), 22)
+    m, t = MP.mpf(Rational(drift).p) / Rational(drift).q, MP.mpf(1) / 2
+
+    def law(x):
+        return lambda y: MP.diff(
+            lambda u: (
+                MP.ncdf((u - x - m * t) / MP.sqrt(2 * t)) - MP.exp(m * u) * MP.ncdf(-(u + x + m * t) / MP.sqrt(2 * t))
+            ),
+            y,
+        )
+
+    reference = quadrature(law(MP.mpf(1)), law(MP.mpf(2)), 2.5, [0, 0.5, 1, 2, 4, 9])
+    assert abs(found.mid - reference) < 1e-11
+
+
 def test_a_wall_above_is_a_wall_below():
     below = find_truth(Diffusion("0", "1", None, "x>=0")).value(at("2", "1", "1", "3"), 20)
     above = find_truth(Diffusion("0", "1", None, "x<=5")).value(at("2", "1", "4", "2"), 20)
@@ -125,7 +143,6 @@ def test_coinciding_starts_and_starts_outside():
         ("x - x**3", "sqrt(2)", None),
         ("-sinh(x)", "sqrt(2)", None),
         ("-x", "sqrt(2)", "x>=1"),
-        ("1", "sqrt(2)", "x>=0"),
         ("1", "sqrt(2)", "0<=x<=1"),
         ("1/5 - x", "sqrt(x)", "x>0"),
     ],

@@ -19,9 +19,10 @@ from symdp.errors import InputError, Refused, Undetermined
 def renyi(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...], **options: Any) -> Outcome:
     """The true R_alpha(P_t(x) || P_t(xp)) of dX = u dt + v dW, both orders, where the kernel is known.
 
-    Gaussian kernels and their Doob transforms in closed form; Bessel diffusions (Cox-Ingersoll-Ross, radial
-    Ornstein-Uhlenbeck, reflected Brownian motion, a wall at the mean of an Ornstein-Uhlenbeck process) and reflection
-    at both ends of an interval by certified integration. Anything else is refused: `symdp derive` bounds it.
+    In closed form for Gaussian kernels and their Doob transforms; by certified integration for Bessel diffusions
+    (Cox-Ingersoll-Ross, radial Ornstein-Uhlenbeck, reflected Brownian motion, a wall at the mean of an
+    Ornstein-Uhlenbeck process), for a constant drift and a wall, and for two walls without drift. Anything else is
+    refused: `symdp derive` bounds it.
 
     \b
     symdp renyi --drift 1-x --diffusion 'sqrt(x)' --domain 'x>0' --at alpha=2,t=1,x=1,xp=2

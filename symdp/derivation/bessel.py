@@ -7,12 +7,12 @@ from sympy import Expr, Integer, Rational, log, pi
 from symdp.ball import Enclosure
 from symdp.decide import Proved, decide, is_zero, normal
 from symdp.derivation.record import Assuming, Derivation, region_of
-from symdp.diffusion.half_line import IntervalProposal, propose_end
+from symdp.diffusion.half_line import DriftProposal, IntervalProposal, propose_end
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import Refused, SymdpError
 from symdp.evidence import Evidence
-from symdp.judgments import BesselKernel, ReflectedIntervalKernel
+from symdp.judgments import BesselKernel, ReflectedDriftKernel, ReflectedIntervalKernel
 from symdp.mechanisms.transition.slope import steepest
 from symdp.text import Relation, definedness, to_text
 from symdp.theorem import Theorem, apply
@@ -27,6 +27,8 @@ def derive_by_kernel_bound(process: Diffusion, assuming: Assuming, refusal: Refu
     Raises :class:`Refused` for every other process; ``refusal`` is why there is no exact divergence.
     """
     kernel = kernel_with_end(process, assuming)
+    if isinstance(kernel.conclusion, ReflectedDriftKernel):
+        raise _none("of a wall with a constant drift the kernel is known, but no bound of kappa")
     conservative = apply("conservative-1d", assuming=assuming, process=process)
     if isinstance(kernel.conclusion, BesselKernel):
         return _bessel(process, kernel, conservative, assuming)
@@ -45,6 +47,9 @@ def kernel_with_end(process: Diffusion, assuming: Assuming) -> Theorem:
     proposal = propose_end(process, defined, lambda e: is_zero(e, inside), normal)
     if isinstance(proposal, str):
         raise _none(proposal)
+    if isinstance(proposal, DriftProposal):
+        params = {"coordinate": proposal.coordinate, "drift": proposal.drift, "side": proposal.side}
+        return apply("reflected-drift-kernel", assuming=assuming, process=process, **params)
     if isinstance(proposal, IntervalProposal):
         params = {"coordinate": proposal.coordinate, "length": proposal.length}
         return apply("reflected-interval-kernel", assuming=assuming, process=process, **params)
@@ -53,7 +58,7 @@ def kernel_with_end(process: Diffusion, assuming: Assuming) -> Theorem:
 
 
 def _none(reason: str) -> Refused:
-    statement = "a Bessel diffusion, or reflected at both ends without drift"
+    statement = "a Bessel diffusion, or constant drift and a wall, or two walls and no drift"
     return Refused(f"no kernel with an end: {reason}", (Evidence("kernel with an end", statement, "unknown", reason),))
 
 

@@ -1,7 +1,7 @@
 """The divergence itself, not a bound: by an exact theorem, or by certified integration of a kernel that is known.
 
-Where neither exists (a double well, a hyperbolic cosine, a wall that is not at the mean) it is refused: a spectral
-expansion with a proved error is not built.
+Where neither exists (a double well, a hyperbolic cosine, an Ornstein-Uhlenbeck process whose wall is not at its mean)
+it is refused: a spectral expansion with a proved error is not built.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from symdp.derivation.record import Assuming
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import Refused, Undetermined
-from symdp.judgments import BesselKernel, Divergence, ReflectedIntervalKernel
-from symdp.mechanisms.transition import bessel, interval
+from symdp.judgments import BesselKernel, Divergence, ReflectedDriftKernel, ReflectedIntervalKernel
+from symdp.mechanisms.transition import bessel, drifted, interval
 from symdp.rules.conditions import ALPHA, TIME, pair_region, starts
 from symdp.theorem import Theorem
 
@@ -54,6 +54,11 @@ class Truth:
             index, start, other = known.index, *_at_starts(known, known.coordinate / sqrt(2 * _clock(known)))
             return bessel.renyi(
                 lambda bits: bessel.BesselPair(*_balls(bits, values, index, ALPHA, start, other)), digits
+            )
+        if isinstance(known, ReflectedDriftKernel):
+            shift, start, other = known.drift * sqrt(TIME / 2), *_at_starts(known, known.coordinate / sqrt(2 * TIME))
+            return drifted.renyi(
+                lambda bits: drifted.DriftedPair(*_balls(bits, values, ALPHA, shift, start, other)), digits
             )
         if isinstance(known, ReflectedIntervalKernel):
             unit = pi / known.length
@@ -97,7 +102,7 @@ def _clock(known: BesselKernel) -> Expr:
     return TIME if rate == 0 else (exp(2 * rate * TIME) - 1) / (2 * rate)
 
 
-def _at_starts(known: BesselKernel | ReflectedIntervalKernel, f: Expr) -> tuple[Expr, Expr]:
+def _at_starts(known: BesselKernel | ReflectedDriftKernel | ReflectedIntervalKernel, f: Expr) -> tuple[Expr, Expr]:
     process = known.process
     assert isinstance(process, Diffusion)
     (state,) = process.state

@@ -1,4 +1,4 @@
-"""Proposals for kernels of one-dimensional diffusions with an end: Bessel diffusions, and reflection at both ends.
+"""Proposals for kernels of one-dimensional diffusions with an end: Bessel diffusions, and walls.
 
 Nothing here is trusted: the rules of ``rules.bessel`` and ``rules.reflected`` check each proposal.
 """
@@ -33,9 +33,19 @@ class IntervalProposal:
     length: Expr
 
 
-def propose_end(
-    process: Diffusion, defined: Defined, is_zero: Zero, tidy: Tidy
-) -> BesselProposal | IntervalProposal | str:
+@dataclass(frozen=True)
+class DriftProposal:
+    """``L = D^2 + drift D`` in a coordinate that is 0 at the ``side`` "lower" or "upper", a wall."""
+
+    coordinate: Expr
+    drift: Expr
+    side: str
+
+
+Proposal = BesselProposal | IntervalProposal | DriftProposal
+
+
+def propose_end(process: Diffusion, defined: Defined, is_zero: Zero, tidy: Tidy) -> Proposal | str:
     """The kernel class of a diffusion with an end, or one line that says why there is none."""
     (x,) = process.state
     y = unit_coordinate(process, defined, is_zero, tidy)
@@ -46,6 +56,10 @@ def propose_end(
     if len(ends) == 2 and is_zero(b):
         return IntervalProposal(tidy(y - ends["lower"]), tidy(ends["upper"] - ends["lower"]))
     point = {x: interior_point(process.domain.interval(x))}
+    if len(ends) == 1 and not is_zero(b) and is_zero(calculus.unit_derivative(process, b)):
+        ((side, value),) = ends.items()
+        sign = 1 if side == "lower" else -1
+        return DriftProposal(sign * (y - value), sign * tidy(b.subs(point)), side)
     for side, value in ends.items():
         sign = 1 if side == "lower" else -1
         z = sign * (y - value)

@@ -23,7 +23,7 @@ from symdp.judgments.diffusion import (
     Reversible,
     ScheduledKernel,
 )
-from symdp.judgments.ends import BesselKernel, ReflectedIntervalKernel
+from symdp.judgments.ends import BesselKernel, ReflectedDriftKernel, ReflectedIntervalKernel
 from symdp.judgments.iteration import (
     BoundedIteration,
     NoiseKernel,
@@ -111,6 +111,7 @@ __all__ = [
     "OutputError",
     "PrivacyProfile",
     "PureDP",
+    "ReflectedDriftKernel",
     "ReflectedIntervalKernel",
     "RenyiDP",
     "Reversible",

@@ -45,3 +45,21 @@ class ReflectedIntervalKernel(Judgment):
     def _line(self) -> str:
         where = f"0 <= y <= {to_text(self.length)}, y = {to_text(self.coordinate)}"
         return f"{name_of(self.process)} is Brownian motion reflected at both ends of {where}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class ReflectedDriftKernel(Judgment):
+    """``L = D^2 + drift D`` in the ``coordinate`` z, which runs over ``z >= 0``, reflected at 0.
+
+    With g the normal density of variance 2t, the kernel in z is ``g(y - z - drift t) + exp(-drift z) g(y + z - drift t)
+    - (drift/2) exp(drift y) erfc((y + z + drift t)/(2 sqrt(t)))``.
+    """
+
+    process: object
+    coordinate: Expr
+    drift: Expr
+
+    def _line(self) -> str:
+        where = f"drift {to_text(self.drift)} reflected at 0 in z = {to_text(self.coordinate)} >= 0"
+        return f"{name_of(self.process)} is Brownian motion with {where}"

@@ -27,6 +27,7 @@ from symdp.judgments import (
     Judgment,
     LimitDivergence,
     MehlerDoobKernel,
+    ReflectedDriftKernel,
     ReflectedIntervalKernel,
     RenyiDP,
     ScheduledKernel,
@@ -47,6 +48,7 @@ KERNEL_CLASSES: dict[type[Judgment], str] = {
     BrownianDoobKernel: "Brownian",
     MehlerDoobKernel: "Mehler",
     BesselKernel: "Bessel",
+    ReflectedDriftKernel: "reflected",
     ReflectedIntervalKernel: "reflected",
 }
 DIRECTIONS = {

@@ -1,4 +1,4 @@
-"""Brownian motion reflected at both ends of an interval: kappa by its cosine series, at times that are not small.
+"""Brownian motion and walls: kappa on an interval by the cosine series, at times that are not small.
 
 With ``w = pi/l`` and ``q = e^{-w^2 t}`` the kernel is ``u/l``, ``u(x, y) = 1 + 2 sum q^(k^2) cos(kwx) cos(kwy)``. Let
 ``A_j = 2 sum k^j q^(k^2)``. Then ``u >= 1 - A_0``, ``|u_x|, |u_y| <= w A_1`` and ``|u_xy| <= w^2 A_2``; as
@@ -25,7 +25,7 @@ from sympy import Expr, Integer, Rational, exp, log, oo, pi
 from symdp.citations import Citation
 from symdp.diffusion import calculus
 from symdp.evidence import Condition
-from symdp.judgments import Divergence, HeatFlow, ReflectedIntervalKernel
+from symdp.judgments import Divergence, HeatFlow, ReflectedDriftKernel, ReflectedIntervalKernel
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.bessel import runs_to, unit_length
@@ -66,6 +66,46 @@ register(
         premises=(),
         conditions=_kernel_conditions,
         conclude=_kernel,
+        tightness="exact",
+    )
+)
+
+
+def _drift_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
+    process, z, mu, side = (params[k] for k in ("process", "coordinate", "drift", "side"))
+    yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
+    yield Condition("side", "the side is lower or upper", "fact", (side in ("lower", "upper"),))
+    if process.dimension != 1 or side not in ("lower", "upper"):
+        return
+    yield from regularity(process)
+    yield elliptic(process)
+    domain = process.domain.interval(process.state[0])
+    closed, end = (domain.lower_closed, domain.lower) if side == "lower" else (domain.upper_closed, domain.upper)
+    wall = bool(closed and end not in (oo, -oo))
+    yield Condition("wall", "the end is finite and belongs to the domain: it reflects", "fact", (wall,))
+    yield from unit_length(process, z, mu)
+    yield holds("positive", Relation(z, ">"), process.interior, "the coordinate is positive")
+    far = "upper" if side == "lower" else "lower"
+    yield runs_to(process, side, z, Integer(0), "near end", "the coordinate runs to 0 at the wall")
+    yield runs_to(process, far, 1 / z, Integer(0), "far end", "the coordinate runs to infinity at the other end")
+    yield vanishes("drift", "L z is constant", [calculus.generator(process, z) - mu], process.interior)
+
+
+def _drift_kernel(_: tuple[Any, ...], params: Params) -> ReflectedDriftKernel:
+    """``p_t(z, y) = g(y - z - mu t) + e^{-mu z} g(y + z - mu t) - (mu/2) e^{mu y} erfc((y + z + mu t)/(2 sqrt t))``, g
+    the normal density of variance 2t, for ``L = D^2 + mu D`` on ``z >= 0``, reflected at 0.
+    """
+    return ReflectedDriftKernel(params["process"], params["coordinate"], params["drift"])
+
+
+register(
+    Rule(
+        id="reflected-drift-kernel",
+        title="Brownian motion with drift, reflected at a wall",
+        citation=Citation("borodin2002", "appendix 1", "reflected Brownian motion with drift"),
+        premises=(),
+        conditions=_drift_conditions,
+        conclude=_drift_kernel,
         tightness="exact",
     )
 )

@@ -7,7 +7,7 @@ from flint import arb
 
 from symdp.ball import mp_context
 from symdp.errors import Undetermined
-from symdp.mechanisms.transition import bessel, interval
+from symdp.mechanisms.transition import bessel, drifted, interval
 from symdp.mechanisms.transition.slope import slope, steepest
 
 MP = mp_context(40)
@@ -43,7 +43,7 @@ def bessel_reference(index, order, start, other):
         ("-0.9", "2", "0.125", "0.375"),
         ("1.5", "2.5", "3", "1"),
         ("0.25", "8", "1", "4"),
-        ("2", "32", "10", "11"),
+        ("2", "12", "6", "7"),
     ],
 )
 def test_bessel_laws(data):
@@ -111,6 +111,30 @@ def test_a_reflected_interval(data):
 def test_an_interval_at_a_small_time_is_gaussian():
     found = interval.renyi(lambda bits: interval.IntervalPair(arb(2), arb("0.0001"), arb(1), arb("1.1")), 20)
     assert abs(found.mid - 50) < 1e-15
+
+
+@pytest.mark.parametrize(
+    "data", [("2", "0.5", "1", "2"), ("3", "-2", "1", "0.5"), ("2", "-4", "1", "3"), ("8", "3", "0.2", "0.1")]
+)
+def test_a_drift_and_a_wall(data):
+    found = drifted.renyi(lambda bits: drifted.DriftedPair(*map(arb, data)), 20)
+    alpha, m, a, b = map(MP.mpf, data)
+
+    def density(s):
+        return lambda y: (
+            MP.npdf(y - s - m)
+            + MP.exp(-2 * m * s) * MP.npdf(y + s - m)
+            - m * MP.exp(2 * m * y) * MP.erfc((s + y + m) / MP.sqrt(2))
+        )
+
+    p, q = density(a), density(b)
+    whole = MP.quad(lambda y: p(y) ** alpha * q(y) ** (1 - alpha), [0, 0.5, 1, 2, 3, 4, 6, 8, 12])
+    assert found.proved_digits >= 20 and abs(found.mid - MP.log(whole) / (alpha - 1)) < 1e-13
+
+
+def test_without_drift_the_wall_is_a_bessel_law():
+    found = drifted.renyi(lambda bits: drifted.DriftedPair(arb(2), arb(0), arb(1), arb(2)), 20)
+    assert found.overlaps(bessel_value("-0.5", "2", "1", "2"))
 
 
 def reference_slope(index):

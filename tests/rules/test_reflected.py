@@ -12,7 +12,7 @@ from symdp.decide import is_zero
 from symdp.derivation.bessel import derive_by_kernel_bound
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
-from symdp.judgments import ReflectedIntervalKernel
+from symdp.judgments import ReflectedDriftKernel, ReflectedIntervalKernel
 from symdp.rule import get_rule
 from symdp.text import parse, symbol
 from symdp.theorem import apply, from_json, replay, to_json
@@ -82,6 +82,59 @@ def test_what_is_no_reflected_interval_is_refused(process, coordinate, length, f
     with pytest.raises(Refused, match=failed):
         kernel(process, coordinate, length)
 
+
+# --- a wall and a drift ---------------------------------------------------------------------------------------------
+
+PUSHED = Diffusion("3", "sqrt(2)", None, "x<=1")
+
+
+def wall(process, coordinate="1-x", drift="-3", side="upper", rule="reflected-drift-kernel"):
+    return apply(rule, process=process, coordinate=parse(coordinate), drift=parse(drift), side=side)
+
+
+def test_a_wall_and_a_drift():
+    found = wall(PUSHED)
+    assert isinstance(found.conclusion, ReflectedDriftKernel) and found.status == "proved"
+    assert replay(found) == found and from_json(to_json(found)) == found
+    scaled = Diffusion("m", "s", None, "x>=0", "m real")
+    assert wall(scaled, "sqrt(2)*x/s", "sqrt(2)*m/s", "lower").status == "proved"
+
+
+@pytest.mark.parametrize(
+    ("process", "changed", "failed"),
+    [
+        (PUSHED, {"drift": "3"}, "drift"),
+        (PUSHED, {"coordinate": "x"}, "positive"),
+        (PUSHED, {"coordinate": "2-x"}, "near end"),
+        (PUSHED, {"side": "lower"}, "wall"),
+        (PUSHED, {"side": "left"}, "side"),
+        (Diffusion("3", "sqrt(2)", None, "x<1"), {}, "wall"),
+        (Diffusion("3", "sqrt(2)", None, "0<=x<=1"), {}, "far end"),
+        (Diffusion("-x", "sqrt(2)", None, "x<=1"), {}, "drift"),
+    ],
+)
+def test_what_is_no_wall_with_a_drift_is_refused(process, changed, failed):
+    with pytest.raises(Refused, match=failed):
+        wall(process, **changed)
+
+
+def test_a_wall_without_its_hypothesis_is_refuted():
+    """``reflected-drift-kernel`` with the drift the other way: the mean it says is far from that of the process."""
+    rule = without("reflected-drift-kernel", "drift")
+    wrong = wall(PUSHED, drift="3", rule=rule).conclusion
+    mu, z, t = MP.mpf(int(wrong.drift)), MP.mpf(1), MP.mpf(4)
+    g = lambda u: MP.exp(-u * u / (4 * t)) / MP.sqrt(4 * MP.pi * t)  # noqa: E731
+
+    def kernel(y, mu):
+        rest = mu / 2 * MP.exp(mu * y) * MP.erfc((y + z + mu * t) / (2 * MP.sqrt(t)))
+        return g(y - z - mu * t) + MP.exp(-mu * z) * g(y + z - mu * t) - rest
+
+    grid = [0, 1, 2, 4, 8, 12, 16, 24, 32]
+    means = [MP.quad(lambda y, mu=mu: y * kernel(y, mu), grid) for mu in (mu, -mu)]
+    assert means[0] > 12 and means[1] < 0.4  # the stationary mean of the true process is 1/3
+
+
+# --- kappa ----------------------------------------------------------------------------------------------------------
 
 POINTS = [
     ("1/5", "0.5", "0.49"),
