@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
@@ -56,9 +57,9 @@ def region_of(process: Diffusion, assuming: Assuming, *, interior: bool = False)
     return region.intersect(relations) if relations else region
 
 
-def attempt(rule: str, *premises: Theorem, assuming: Assuming) -> tuple[Theorem | None, str | None]:
+def attempt(rule: str, *premises: Theorem, assuming: Assuming, **params: Any) -> tuple[Theorem | None, str | None]:
     """The theorem of a rule, or why it is refused."""
     try:
-        return apply(rule, *premises, assuming=assuming), None
+        return apply(rule, *premises, assuming=assuming, **params), None
     except Refused as refusal:
         return None, str(refusal)

@@ -1,4 +1,4 @@
-"""Integrals from 0 to t of functions of the time: proposals that differentiate back, found in three ways.
+"""Integrals from 0 to t of functions of the time: proposals that differentiate back, of known shape or by terms.
 
 Nothing here is trusted: the rules differentiate a proposal and look at its value and its continuity at 0.
 """
@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sympy import Abs, Expr, I, Integer, Integral, Piecewise, exp, log, sign
+from sympy import Abs, Add, Expr, I, Integer, Integral, Mul, Piecewise, cos, exp, ff, log, sign, sin
 from sympy.integrals.manualintegrate import manualintegrate
+from sympy.simplify.fu import TR8
 
 from symdp.decide import is_zero, normal
 from symdp.decide import sign as decided_sign
-from symdp.diffusion.facts import LARGEST_INTEGRAND, antiderivative
 from symdp.diffusion.stated import TIME
 from symdp.errors import InputError
 from symdp.region import Region
 from symdp.text import definedness, to_text
+
+LARGEST_INTEGRAND = 30
+"""Integrands with more operations than this are not proposed to the integrator, which may search for minutes."""
 
 
 def from_zero(integrand: Expr, region: Region, hint: Expr | None = None) -> Expr | None:
@@ -56,13 +59,63 @@ def _proposals(integrand: Expr, region: Region, hint: Expr | None) -> Iterator[E
             ratio = normal(integrand / slope, region)
             if TIME not in ratio.free_symbols:
                 yield ratio * shape
-    by_terms = antiderivative(integrand, TIME, lambda e: is_zero(e, region) is True)
-    if by_terms is not None:
-        yield by_terms
-    if integrand.count_ops() <= LARGEST_INTEGRAND and not integrand.has(Abs, sign):
-        whole = manualintegrate(integrand, TIME)
-        if not whole.has(Integral, Piecewise, I):
-            yield whole
+    if integrand.has(Abs, sign):
+        return
+    terms = [_integrated(term) for term in Add.make_args(TR8(integrand.expand()))]
+    if all(term is not None for term in terms):
+        yield Add(*terms)
+    whole = _integrated(integrand)
+    if whole is not None:
+        yield whole
+
+
+def _integrated(integrand: Expr) -> Expr | None:
+    """What the integrator says; of several cases the first, which is the one of parameters in general position."""
+    known = _exponential_polynomial(integrand)
+    if known is not None:
+        return known
+    if integrand.count_ops() > LARGEST_INTEGRAND:
+        return None
+    found = manualintegrate(integrand, TIME)
+    found = found.replace(lambda e: isinstance(e, Piecewise), lambda e: e.args[0].expr)
+    return None if found.has(Integral, I) else found
+
+
+def _exponential_polynomial(term: Expr) -> Expr | None:
+    """Of ``c t^n e^{rt}``, or that times a cosine or sine of ``wt + p``, by parts; None for any other term.
+
+    It is the real or imaginary part of ``c e^{zt + ip} sum_k (-1)^k n!/(n-k)! t^{n-k}/z^{k+1}`` with ``z = r + iw``.
+    """
+    constant, moving = term.as_independent(TIME, as_Add=False)
+    degree, rate, wave = 0, Integer(0), None
+    for factor in Mul.make_args(moving):
+        base, power = factor.as_base_exp()
+        slope = factor.args[0].diff(TIME) if isinstance(factor, exp | cos | sin) else TIME
+        if base == TIME and power.is_Integer and power > 0:
+            degree = int(power)
+        elif TIME in slope.free_symbols or (wave is not None and not isinstance(factor, exp)):
+            return None
+        elif isinstance(factor, exp):
+            constant, rate = constant * exp(factor.args[0].subs(TIME, 0)), rate + slope
+        else:
+            wave = factor
+    speed = Integer(0) if wave is None else wave.args[0].diff(TIME)
+    size = rate**2 + speed**2
+    if size == 0:
+        return None
+    re, im, parts = rate / size, -speed / size, []  # 1/z^{k+1}
+    p, q = re, im
+    for k in range(degree + 1):
+        moved = p if wave is None else _turned(wave, p, q)
+        parts.append((-1) ** k * ff(degree, k) * TIME ** (degree - k) * moved)
+        p, q = p * re - q * im, p * im + q * re
+    return constant * exp(rate * TIME) * Add(*parts)
+
+
+def _turned(wave: Expr, p: Expr, q: Expr) -> Expr:
+    """The real part, of a sine the imaginary part, of ``e^{i angle} (p + iq)``."""
+    angle = wave.args[0]
+    return p * cos(angle) - q * sin(angle) if isinstance(wave, cos) else p * sin(angle) + q * cos(angle)
 
 
 def _real(value: Expr, region: Region) -> Expr:

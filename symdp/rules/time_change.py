@@ -5,7 +5,7 @@ Where a is positive, ``X_t = Y_{tau(t)}`` in law, so that whatever is known of Y
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -18,8 +18,8 @@ from symdp.judgments import Divergence, GaussianDP, Judgment, RenyiDP
 from symdp.judgments.iteration import STARTS
 from symdp.region import Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import TIME, holds, homogeneous, pair_region, time_region, vanishes
-from symdp.rules.neighbours import RELATION, starts_region
+from symdp.rules.conditions import TIME, holds, homogeneous, time_region, vanishes
+from symdp.rules.neighbours import RELATION
 from symdp.rules.schedules import integral
 from symdp.text import Relation
 
@@ -60,28 +60,33 @@ def clock_conditions(process: Diffusion, base: Any, rate: Expr, clock: Expr) -> 
     yield vanishes("noise", "v v^T is that of the other process times the rate", noises, process.region)
 
 
-def _rule(id: str, title: str, kind: type[Judgment], region_of: Callable[[Diffusion], Region]) -> Rule:
-    """The rule for one kind of judgment, whose conclusion holds on ``region_of(process)``."""
+def _region(process: Diffusion, known: Region, clock: Expr) -> Region:
+    """Where the premise holds at the time that the clock shows, for the times and parameters of ``process``."""
+    others = {s: interval for s, interval in known.intervals if s not in (TIME, *process.params.symbols)}
+    return time_region(process).extend(others).intersect([c.subs({TIME: clock}) for c in known.constraints])
+
+
+def _rule(id: str, title: str, kind: type[Judgment]) -> Rule:
+    """The rule for one kind of judgment."""
     pairs = kind is Divergence
 
     def conditions(premises: tuple[Any, ...], params: Params) -> Iterator[Condition]:
         (fact,), process, clock = premises, params["process"], params["clock"]
-        base = fact.process if pairs else fact.subject
-        yield from clock_conditions(process, base, params["rate"], clock)
+        yield from clock_conditions(process, fact.process if pairs else fact.subject, params["rate"], clock)
         if not pairs:
             plain = fact.relation in (RELATION, STARTS)
             yield Condition("neighbours", "the neighbours are starts at distance Delta", "fact", (plain,))
-        for relation in fact.region.relations:  # what the premise needs, at the time that the clock shows
-            at_clock = relation.subs({TIME: clock})
-            yield holds(
-                f"range: {relation}", at_clock, region_of(process), f"{relation} when t is what the clock shows"
-            )
+        times = time_region(process)
+        ends = [r for s, d in fact.region.intervals if s in times.symbols for r in d.relations(s)]
+        for relation in ends:  # of times and parameters; the premise says of the others where it holds
+            statement = f"{relation} where t is what the clock shows"
+            yield holds(f"range: {relation}", relation.subs({TIME: clock}), times, statement)
 
     def conclude(premises: tuple[Any, ...], params: Params) -> Judgment:
         """The bound of the other process with ``tau(t)`` for t."""
         fact: Any = premises[0]
-        process, shown = params["process"], {TIME: params["clock"]}
-        region = region_of(process)
+        process, clock = params["process"], params["clock"]
+        region, shown = _region(process, fact.region, clock), {TIME: clock}
         if pairs:
             return Divergence(process, fact.value.xreplace(shown), region)
         name = "mu" if kind is GaussianDP else "value"
@@ -100,6 +105,6 @@ def _rule(id: str, title: str, kind: type[Judgment], region_of: Callable[[Diffus
     )
 
 
-register(_rule("time-change", "The divergence of a diffusion by another clock", Divergence, pair_region))
-register(_rule("time-change-rdp", "Renyi differential privacy by another clock", RenyiDP, starts_region))
-register(_rule("time-change-gdp", "Gaussian differential privacy by another clock", GaussianDP, starts_region))
+register(_rule("time-change", "The divergence of a diffusion by another clock", Divergence))
+register(_rule("time-change-rdp", "Renyi differential privacy by another clock", RenyiDP))
+register(_rule("time-change-gdp", "Gaussian differential privacy by another clock", GaussianDP))
