@@ -330,6 +330,47 @@ def test_a_sharper_bound(tmp_path):
             check(load(place(tmp_path, swap=swap)))
 
 
+WEAKENED = {
+    "from tests.toy import exact\n": textwrap.dedent(
+        """
+        from symdp import parse, symbol
+        from symdp.region import Region
+        from symdp.text import parse_relations
+        from symdp.theorem import apply
+        from tests.toy import exact
+
+
+        def where(text, *names):
+            return Region.from_relations(parse_relations(text, place="where"), map(symbol, names))
+
+
+        def powers():
+            slope = parse_relations("k*y**(k-1) >= 0", place="slope")[-1]
+            steps = apply("inequality", relation=slope, region=where("k>0, y>0", "k", "y"))
+            p, q, y = map(symbol, "pqy")
+            rising = apply("increasing", steps, function=parse("y**k"), variable=y, lower=p, upper=q)
+            better = exact("p**k", where("p>0, k>0, q>=p", "k", "p", "q"))
+            return {"T-1": apply("weaker-rdp", better, rising, value=parse("q**k")), "T-1:sharper": better}
+        """
+    ).lstrip(),
+    ONE: '{"T-1": Claim("q**k", where="p>0, k>0, q>=p")}',
+    "**tight**": "**upper**",
+    POINT: '("T-1", "q=2,k=3", "8")',
+    "return exact()": "return powers()",
+}
+
+
+def test_a_sharper_bound_from_which_the_claimed_one_is_weakened(tmp_path):
+    """No engine compares the two powers: the theorem behind the claim does, if it is made from the better one."""
+    path = place(tmp_path, swap=WEAKENED)
+    (row,) = check(load(path))
+    assert (row.verdict, row.sharper.partition(" where ")[0]) == ("proved", "p**k by toy.exact-rdp")
+    other = '"T-1:sharper": exact("p**k/2", better.region)'
+    path.write_text(path.read_text(encoding="utf-8").replace('"T-1:sharper": better', other), encoding="utf-8")
+    with pytest.raises(ClaimError, match="not proved to be at most"):
+        check(load(path))
+
+
 @pytest.mark.parametrize(("kind", "verdict"), [("definition", "consistent"), ("statement", "holds")])
 def test_where_no_theorem_is_compared_the_falsifier_speaks(tmp_path, kind, verdict):
     silent = {ONE: f'{{"T-1": Claim("alpha >= 1", kind="{kind}")}}', "return exact()": "return {}", f"[{POINT}]": "[]"}

@@ -77,7 +77,8 @@ def check(item: Item, seed: int | None = None) -> tuple[ClaimVerdict, ...]:
         if claim.needless and isinstance(theorem, Theorem):
             outcome[key] = replace(outcome[key], needless=_needless(item, key, theorem))
         if isinstance(better, Theorem):
-            outcome[key] = replace(outcome[key], sharper=_sharper(item, key, better, seed))
+            weakened = outcome[key].accepted and _weakened(theorem, better)
+            outcome[key] = replace(outcome[key], sharper=_sharper(item, key, better, seed, weakened))
     _check_digits(item)
     return tuple(_verdict(item, id, outcome, attacked, seed) for id in sorted(item.ids))
 
@@ -188,12 +189,20 @@ def _needless(item: Item, key: str, theorem: Theorem) -> str:
     return ", ".join(map(str, dropped))
 
 
-def _sharper(item: Item, key: str, theorem: Theorem, seed: int) -> str:
-    """A better bound than the claimed one: never above it where it is claimed, and below it somewhere."""
+def _weakened(theorem: Theorem | Refused | None, better: Theorem) -> bool:
+    """Whether a theorem is the better one with a larger value, which one of its premises proves to be larger."""
+    return isinstance(theorem, Theorem) and theorem.rule.id == "weaker-rdp" and theorem.premises[0] == better
+
+
+def _sharper(item: Item, key: str, theorem: Theorem, seed: int, weakened: bool) -> str:
+    """A better bound than the claimed one: never above it where it is claimed, and below it somewhere.
+
+    ``weakened``: the first is known, since the claim lies on or above a theorem that was made from this one.
+    """
     claim = item.claims[key]
     if extra := claim.unsupposed(theorem):
         raise ClaimError(f"{item.name}: {key}{SHARPER} supposes more than the paper: {extra[0]}")
-    verdict, reason, _ = compare(theorem, claim, tight=False)
+    verdict, reason, _ = ("proved", "", "") if weakened else compare(theorem, claim, tight=False)
     if verdict not in ("proved", "certified"):
         raise ClaimError(f"{item.name}: {key}{SHARPER} is not proved to be at most the claimed bound: {reason}")
     value, region = derived(theorem, claim)
