@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import sys
 from collections.abc import Sequence
@@ -91,21 +90,12 @@ def _print(outcome: Outcome) -> None:
 
 
 def _write(outcome: Outcome) -> None:
-    """Write the file next to its place, and move it there when it is complete."""
+    from symdp.render.files import replace_file
     from symdp.render.text import plain
 
     assert outcome.file is not None
-    text = plain(outcome.output) if isinstance(outcome.output, list) else outcome.output
-    target = Path(outcome.file)
-    if not target.name:  # as of "/" or "."
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    part = target.with_name(f"{target.name}.part{os.getpid()}")
-    try:
-        part.write_bytes(text if isinstance(text, bytes) else text.encode("utf-8"))
-        part.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            part.unlink()
+    content = plain(outcome.output) if isinstance(outcome.output, list) else outcome.output
+    replace_file(Path(outcome.file), content)
 
 
 def _fail(message: str, code: int = BAD_INPUT) -> int:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import asdict, fields
 from pathlib import Path
 
 from symdp.claims.items import ClaimError, root
 from symdp.claims.verdict import PROVED, ClaimVerdict
+from symdp.render.files import replace_file
 
 SCHEMA = 1
 VERDICTS, INDEX = "verdicts.json", "README.md"
@@ -20,7 +19,7 @@ def write_verdicts(verdicts: Iterable[ClaimVerdict], folder: Path | None = None)
     """Record the verdicts, sorted by id, replacing the whole file at once. Returns its path."""
     rows = sorted((asdict(verdict) for verdict in verdicts), key=lambda row: str(row["id"]))
     path = (root() if folder is None else folder) / VERDICTS
-    _replace(path, json.dumps({"schema": SCHEMA, "claims": rows}, indent=1, ensure_ascii=False) + "\n")
+    replace_file(path, json.dumps({"schema": SCHEMA, "claims": rows}, indent=1, ensure_ascii=False) + "\n")
     return path
 
 
@@ -67,18 +66,5 @@ def write_index(verdicts: Iterable[ClaimVerdict], folder: Path | None = None) ->
     """Write the index beside the derivations. Returns its path."""
     path = (root() if folder is None else folder) / INDEX
     intro = "# Derivations\n\nOne paper result a file. Written by `symdp check --record`; edit nothing here.\n\n"
-    _replace(path, intro + index(verdicts))
+    replace_file(path, intro + index(verdicts))
     return path
-
-
-def _replace(path: Path, text: str) -> None:
-    """Write beside the file and rename: a reader sees the old text or the new one, never a part."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as stream:
-            stream.write(text)
-        Path(name).chmod(0o644)
-        Path(name).replace(path)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise

@@ -6,12 +6,12 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing import get_context
 from pathlib import Path
 
 from symdp.claims.items import ClaimError, load
-from symdp.claims.verdict import ClaimVerdict, check, seed_of
+from symdp.claims.verdict import ClaimVerdict, examine, seed_of
 from symdp.errors import SymdpError
 
 Progress = Callable[[int, int], None]
@@ -19,12 +19,13 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Judged:
-    """One file: its verdicts, or why it could not be judged, and the seconds it took."""
+    """One file: its verdicts, or why it could not be judged, and the seconds it took; ``pages``: HTML by claim."""
 
     name: str
     verdicts: tuple[ClaimVerdict, ...]
     error: str
     seconds: float
+    pages: Mapping[str, str] = field(default_factory=dict)
 
 
 def derivation_files(paths: Iterable[str | Path], folder: Path) -> list[Path]:
@@ -46,21 +47,33 @@ def derivation_files(paths: Iterable[str | Path], folder: Path) -> list[Path]:
     return sorted(dict.fromkeys(p.resolve() for p in found), key=lambda p: (p.parent.name, p.name))
 
 
-def judge(path: Path, seed: int = 0) -> Judged:
-    """One file, from its text; errors in it are told, not raised. ``seed``: of the whole run."""
+def judge(path: Path, seed: int = 0, pages: bool = False) -> Judged:
+    """One file, from its text; errors in it are told, not raised. ``seed``: of the whole run; ``pages``: make them."""
     started = time.monotonic()
     name = f"{path.parent.name}/{path.stem}"
+    verdicts: tuple[ClaimVerdict, ...] = ()
+    made, error = {}, ""
     try:
-        verdicts, error = check(load(path), seed_of(name, seed)), ""
+        item = load(path)
+        verdicts, theorems = examine(item, seed_of(name, seed))
+        if pages:
+            from symdp.render.claim_pages import claim_page
+
+            made = {verdict.id: claim_page(item, verdict, theorems) for verdict in verdicts}
     except SymdpError as problem:
-        verdicts, error = (), str(problem)
+        error = str(problem)
     except Exception as problem:  # a file is a program: whatever it raises is about it
-        verdicts, error = (), f"{name}: {type(problem).__name__}: {problem}"
-    return Judged(name, verdicts, error, time.monotonic() - started)
+        error = f"{name}: {type(problem).__name__}: {problem}"
+    return Judged(name, () if error else verdicts, error, time.monotonic() - started, made)
 
 
 def judge_all(
-    paths: Iterable[Path], *, seed: int = 0, jobs: int | None = None, progress: Progress = lambda done, total: None
+    paths: Iterable[Path],
+    *,
+    seed: int = 0,
+    jobs: int | None = None,
+    pages: bool = False,
+    progress: Progress = lambda done, total: None,
 ) -> list[Judged]:
     """Every file, ``jobs`` at a time (by default one a processor), in the order of ``paths``.
 
@@ -73,12 +86,12 @@ def judge_all(
     results: dict[Path, Judged] = {}
     if workers <= 1:
         for path in due:
-            results[path] = judge(path, seed)
+            results[path] = judge(path, seed, pages)
             progress(len(results), len(due))
     else:
         pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
         try:
-            pending = {pool.submit(judge, path, seed): path for path in due}
+            pending = {pool.submit(judge, path, seed, pages): path for path in due}
             for future in as_completed(pending):
                 results[pending[future]] = future.result()
                 progress(len(results), len(due))

@@ -56,8 +56,16 @@ class ClaimVerdict:
 
 
 def check(item: Item, seed: int | None = None) -> tuple[ClaimVerdict, ...]:
-    """The verdicts on the claims of one file, in the order of their ids. ``seed``: of the falsifier, by default made
-    from the file's name.
+    """The verdicts of ``examine``."""
+    return examine(item, seed)[0]
+
+
+def examine(
+    item: Item, seed: int | None = None
+) -> tuple[tuple[ClaimVerdict, ...], dict[str, Theorem | Refused | None]]:
+    """The verdicts on the claims of one file, in the order of their ids, and the theorem behind each formula.
+
+    ``seed``: of the falsifier, by default made from the file's name.
 
     Raises ``ClaimError`` if the falsifier tried nothing, or contradicts a proof, a reference point disagrees, a repair
     is not needed, a hypothesis said to be needless is needed, or a sharper bound is not; ``Forged`` if a theorem does
@@ -80,7 +88,7 @@ def check(item: Item, seed: int | None = None) -> tuple[ClaimVerdict, ...]:
             weakened = outcome[key].accepted and _weakened(theorem, better)
             outcome[key] = replace(outcome[key], sharper=_sharper(item, key, better, seed, weakened))
     _check_digits(item)
-    return tuple(_verdict(item, id, outcome, attacked, seed) for id in sorted(item.ids))
+    return tuple(_verdict(item, id, outcome, attacked, seed) for id in sorted(item.ids)), theorems
 
 
 def seed_of(name: str, seed: int = 0) -> int:

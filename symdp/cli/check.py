@@ -40,6 +40,7 @@ _ONLY_WITH_CLAIM = ("against", "where", "field", "with", *_DIFFUSION)
 @option("--with", "Parameters of the rule: 'steps=10'.", "VALUES")
 @click.option("--latex", is_flag=True, help="FORMULA is LaTeX.")
 @click.option("--record", is_flag=True, help="Write the verdicts and the index beside the derivations.")
+@option("--html", "Also write a page for each claim, and an index, into a folder.", "FOLDER")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **given: Any) -> Outcome:
     """Judge papers' results: each is derived, compared with what is printed, and attacked.
@@ -63,7 +64,9 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
     from symdp.claims import root, write_index, write_verdicts
     from symdp.claims.records import read_verdicts
     from symdp.claims.run import changed, derivation_files, judge_all
+    from symdp.render.claim_pages import write_pages
     from symdp.render.claims import claim_data, report
+    from symdp.render.pages import require_converter
 
     seed = 0 if given["seed"] is None else whole(given["seed"], "--seed")
     jobs = None if given["jobs"] is None else whole(given["jobs"], "--jobs")
@@ -75,7 +78,10 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
         raise InputError("--record is for the seed 0", remedy="leave out --seed")
     folder = root()
     with _progress() as progress:
-        judged = judge_all(derivation_files(paths, folder), seed=seed, jobs=jobs, progress=progress)
+        pages = given["html"] is not None
+        if pages:
+            require_converter()
+        judged = judge_all(derivation_files(paths, folder), seed=seed, jobs=jobs, pages=pages, progress=progress)
     recorded = {} if record and not paths else read_verdicts(folder)
     broken = [file for file in judged if file.error]
     if record and not broken:
@@ -83,6 +89,8 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
         recorded = (recorded | new) if paths else new
         write_verdicts(recorded.values(), folder)
         write_index(recorded.values(), folder)
+    if pages:
+        write_pages(given["html"], judged)
     rows = [
         (verdict, changed(verdict, recorded), file.seconds / len(file.verdicts))
         for file in judged
@@ -108,8 +116,8 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
 
 def _formula(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, given: Mapping[str, Any]) -> Outcome:
     """The verdict on a user's own formula."""
-    if paths or record:
-        raise InputError("--claim judges one formula, not derivations", remedy="leave out PATH and --record")
+    if paths or record or given["html"]:
+        raise InputError("--claim judges one formula", remedy="leave out PATH, --record and --html")
     typed = [name for name in _DIFFUSION if given[name]]
     if (given["against"] is None) == (not typed):
         remedy = "name a diffusion, a rule or a file of facts, or give --drift and --diffusion"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 @click.option("--truth", is_flag=True, help="Also give the divergence itself, where it is known, and truth/bound.")
 @click.option("--utility", is_flag=True, help="Also give bias, variance and mean squared error, started at f(D).")
 @range_options
+@option("--html", "Also write a page with the proof to a file.", "FILE")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the proof that `symdp replay` checks.")
 @click.option("--latex", "as_latex", is_flag=True, help="Print LaTeX.")
 def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...], **options: Any) -> Outcome:
@@ -38,6 +40,10 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     """
     if options["as_json"] and options["as_latex"]:
         raise InputError("--json and --latex are both given", remedy="give one")
+    if options["html"] is not None:
+        from symdp.render.pages import require_converter
+
+        require_converter()
     form = "json" if options["as_json"] else "latex" if options["as_latex"] else "text"
     process = read_process(name, param, options)
     values = read_values(options["at"])
@@ -91,6 +97,11 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
             problem = error
     if problem is not None:
         data |= {"status": "refused", "reason": str(problem)}
+    if options["html"] is not None:
+        from symdp.render.files import replace_file
+        from symdp.render.html import bound_page
+
+        replace_file(Path(options["html"]), bound_page(bound, data))
     return _shown(data, form)
 
 

@@ -9,8 +9,9 @@ from sympy import Expr, Symbol, latex
 
 from symdp.diffusion.process import Diffusion
 from symdp.region import Interval, Region
-from symdp.text import Relation
+from symdp.text import Relation, parse
 from symdp.text.control import MEANING_LATEX, ControlFunction
+from symdp.text.printer import relation_sides
 
 if TYPE_CHECKING:
     from symdp.bound import Bound
@@ -45,8 +46,10 @@ def expression(expr: Expr) -> str:
 
 
 def relation(item: Relation) -> str:
-    """A relation ``expr op 0``."""
-    return f"{expression(item.expr)} {_OPS[item.op]} 0"
+    """A relation with its terms on the sides where they are not negative."""
+    left, right, turned = relation_sides(item.expr)
+    sign = {">": "<", r"\ge": r"\le"}.get(_OPS[item.op], _OPS[item.op]) if turned else _OPS[item.op]
+    return f"{expression(parse(left))} {sign} {expression(parse(right))}"
 
 
 def _inside(variable: Symbol, interval: Interval) -> str:
