@@ -18,7 +18,8 @@ from sympy import Expr, Integer, sqrt
 from symdp.citations import Citation
 from symdp.decide import is_zero
 from symdp.evidence import Condition
-from symdp.judgments import GaussianDP, NoisySGD, RenyiDP
+from symdp.judgments import GaussianDP, Kernel, NoiseKernel, NoisySGD, RenyiDP
+from symdp.judgments.base import name_of
 from symdp.rule import Query, Rule, no_parameters, register
 from symdp.rules.conditions import ALPHA, holds
 from symdp.rules.iteration import orders
@@ -29,16 +30,26 @@ Params = Mapping[str, Any]
 Premises = tuple[Any, ...]
 
 
-def _setting(fact: NoisySGD) -> Iterator[Condition]:
+def _run(fact: NoisySGD) -> Iterator[Condition]:
     region = fact.region
     yield whole("index", fact.index, region)
     yield whole("steps after the index", fact.n - fact.index, region, 0)
     for name in ("step_size", "sigma"):
         yield holds(name, Relation(getattr(fact, name), ">"), region, f"{name} is positive")
-    for name in ("lipschitz_constant", "strong_convexity"):
-        yield holds(name, Relation(getattr(fact, name), ">="), region, f"{name} is not negative")
+    constant = Relation(fact.lipschitz_constant, ">=")
+    yield holds("lipschitz_constant", constant, region, "lipschitz_constant is not negative")
+
+
+def _curvature(fact: NoisySGD) -> Iterator[Condition]:
+    convex = Relation(fact.strong_convexity, ">=")
+    yield holds("strong_convexity", convex, fact.region, "strong_convexity is not negative")
     gap = Relation(fact.smoothness - fact.strong_convexity, ">=")
-    yield holds("smoothness", gap, region, "the smoothness is at least the strong convexity")
+    yield holds("smoothness", gap, fact.region, "the smoothness is at least the strong convexity")
+
+
+def _setting(fact: NoisySGD) -> Iterator[Condition]:
+    yield from _run(fact)
+    yield from _curvature(fact)
 
 
 def _small_steps(fact: NoisySGD) -> Condition:
@@ -58,14 +69,33 @@ def _contraction(fact: NoisySGD, steep: bool) -> Expr:
     return fact.step_size * fact.smoothness - 1 if steep else 1 - fact.step_size * fact.strong_convexity
 
 
+def _sides(fact: NoisySGD, steep: bool) -> Condition:
+    """Which of the two terms of c is the larger one."""
+    if not steep:
+        return _small_steps(fact)
+    room = Relation(fact.step_size * (fact.smoothness + fact.strong_convexity) - 2, ">=")
+    return holds("step size", room, fact.region, "the step size is at least 2/(beta + rho)")
+
+
+def _step_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
+    yield from _setting(premises[0])
+    yield _sides(premises[0], params["steep"])
+
+
+def _step(premises: Premises, params: Params) -> NoiseKernel:
+    """``x - eta grad l(x)`` is c-Lipschitz, c = max(|1 - eta rho|, |1 - eta beta|), and the noise has deviation
+    ``eta sigma``. Quadratic losses attain it.
+    """
+    fact = premises[0]
+    noise = fact.step_size * fact.sigma
+    name = Kernel(f"a step of {name_of(fact.subject)}")
+    return NoiseKernel(name, "gaussian", noise, _contraction(fact, params["steep"]), "l2", fact.region)
+
+
 def _optimum_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
     fact, steep = premises[0], params["steep"]
     yield from _setting(fact)
-    if steep:
-        room = Relation(fact.step_size * (fact.smoothness + fact.strong_convexity) - 2, ">=")
-        yield holds("step size", room, fact.region, "the step size is at least 2/(beta + rho)")
-    else:
-        yield _small_steps(fact)
+    yield _sides(fact, steep)
     c = _contraction(fact, steep)
     yield from ratio("c", c, fact.n - fact.index, fact.region)
     if kind(c, fact.region) == "zero":
@@ -96,11 +126,12 @@ def _factor(fact: NoisySGD) -> Expr:
 
 def _printed_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
     fact = premises[0]
-    yield from _setting(fact)
-    yield _small_steps(fact)
+    yield from _run(fact)
     later = fact.n - fact.index
     if is_zero(later, fact.region):
-        return
+        return  # no map follows that could spread what step i puts between two runs
+    yield from _curvature(fact)
+    yield _small_steps(fact)
     curved = fact.smoothness + fact.strong_convexity
     if not is_zero(curved, fact.region):
         yield holds("curved", Relation(curved, ">"), fact.region, "beta + rho is positive, or it is 0")
@@ -110,7 +141,7 @@ def _printed_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 
 
 def _printed(premises: Premises, _: Params) -> RenyiDP:
-    """``2 alpha C^2/sigma^2`` at i = n; before, that times ``q^((m+1)/2)/m``, m = n - i.
+    """``2 alpha C^2/sigma^2`` at i = n, for any differentiable loss; before, that times ``q^((m+1)/2)/m``, m = n - i.
 
     Here ``q = 1 - 2 eta beta rho/(beta + rho)``, at least ``c^2``; this is Theorem 4 (3) for the m later steps.
     """
@@ -121,6 +152,20 @@ def _printed(premises: Premises, _: Params) -> RenyiDP:
     return RenyiDP(fact.subject, value, Integer(1), fact.relation, orders(fact.region))
 
 
+register(
+    Rule(
+        id="gradient-step",
+        title="A noisy step of gradient descent",
+        citation=(
+            Citation("balle2019", "Algorithm 1 and Theorem 5"),
+            Citation("symdp", "rules.gradient_descent", "with the best constant"),
+        ),
+        premises=(NoisySGD,),
+        conditions=_step_conditions,
+        conclude=_step,
+        tightness="exact",
+    )
+)
 register(
     Rule(
         id="sgd-path-optimum",

@@ -47,7 +47,8 @@ def random_descent(source, rule):
         n = source.randint(1, 7)
         sigma = Rational(source.randint(3, 20), 10)
         fact = descent(source.randint(1, 3), rho + more, rho, eta, sigma, n, source.randint(1, n))
-        if eta > 0 and rho + more > 0 and not (steep(fact) and rule.id.startswith("sgd-rate")):
+        last = fact.index == fact.n
+        if eta > 0 and rho + more > 0 and not (steep(fact) and rule.id.startswith("sgd-rate") and not last):
             return fact
 
 
@@ -87,6 +88,50 @@ def wrong_projected(rule):
 def mutant(rule_id, change):
     rule = get_rule(rule_id)
     return replace(rule, id=f"{rule_id} x", conclude=lambda facts, p: change(rule.conclude(facts, p), facts[0]))
+
+
+def wrong_step(rule):
+    """Steps on losses whose gradients bend between two slopes, at two points, and how far their noise spreads."""
+    source, found = random.Random(2), []
+    for _ in range(200):
+        fact = random_descent(source, get_rule("sgd-path-optimum"))
+        claim = conclude(rule, fact, steep=bool(steep(fact)))
+        low, high, eta = (float(e) for e in (fact.strong_convexity, fact.smoothness, fact.step_size))
+        bend, x, y = source.uniform(-2, 2), source.uniform(-3, 3), source.uniform(-3, 3)
+
+        def step(z, low=low, high=high, eta=eta, bend=bend):
+            return z - eta * (low * z + (high - low) * max(z - bend, 0.0))
+
+        far = abs(step(x) - step(y)) > float(claim.lipschitz) * abs(x - y) * (1 + 1e-12)
+        spread = abs(float(claim.scale) / (eta * float(fact.sigma)) - 1) > 1e-12
+        found += [fact] if far or spread else []
+    return found
+
+
+def test_a_step_is_as_lipschitz_as_the_rule_says_and_its_mutants_are_refuted():
+    rule = get_rule("gradient-step")
+    assert wrong_step(rule) == []
+    assert wrong_step(
+        mutant("gradient-step", lambda claim, _: replace(claim, lipschitz=claim.lipschitz * Rational(9, 10)))
+    )
+    assert wrong_step(mutant("gradient-step", lambda claim, fact: replace(claim, scale=fact.sigma)))
+    beside = replace(
+        rule, id="gradient-step x", conclude=lambda facts, p: rule.conclude(facts, {"steep": not p["steep"]})
+    )
+    assert wrong_step(beside), "the smaller of the two terms"
+    flat = apply("gradient-step", given(descent(1, 2, 1, "1/2", 3, 5, 2)), steep=False).conclusion
+    assert (flat.lipschitz, flat.scale, flat.norm) == (Rational(1, 2), Rational(3, 2), "l2")
+    with pytest.raises(Refused, match="step size"):
+        apply("gradient-step", given(descent(1, 2, 1, "1/2", 3, 5, 2)), steep=True)
+
+
+def test_the_last_index_needs_nothing_of_the_loss_but_its_lipschitz_constant():
+    last = apply("sgd-rate", given(descent(2, 1, -1, 50, 3, 5, 5))).conclusion
+    assert last.value == ALPHA * Rational(8, 9)
+    with pytest.raises(Refused, match="strong_convexity"):
+        apply("sgd-rate", given(descent(2, 1, -1, "1/50", 3, 5, 4)))
+    with pytest.raises(Refused, match="step size"):
+        apply("sgd-rate", given(descent(2, 1, 1, 50, 3, 5, 4)))
 
 
 @pytest.mark.parametrize("rule_id", ["sgd-path-optimum", "sgd-rate"])
@@ -137,7 +182,7 @@ def test_the_printed_theorem_is_never_below_the_best_path():
     source = random.Random(3)
     for _ in range(60):
         fact = given(random_descent(source, get_rule("sgd-rate")))
-        best = apply("sgd-path-optimum", fact, steep=False).conclusion
+        best = apply("sgd-path-optimum", fact, steep=bool(steep(fact.conclusion))).conclusion
         assert squared(apply("sgd-rate", fact).conclusion) >= squared(best) * (1 - 1e-12)
 
 
