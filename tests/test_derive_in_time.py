@@ -144,3 +144,16 @@ def test_in_python():
     several = symdp.Diffusion("a(t)*x", "b(t)", let=["a(t)=-t", "b(t)=exp(a(t))"])
     assert several.drift == (parse("-t*x"),) and several.diffusion == ((parse("exp(-t)"),),)
     assert symdp.Diffusion("-t*x", "1", domain="x>0, t<3").domain.interval("t").upper == 3
+
+
+def test_facts_about_a_mechanism_may_name_schedules(call, tmp_path):
+    file = tmp_path / "facts.toml"
+    noise = 'drift = "-beta(t)/2*x", diffusion = "sqrt(beta(t))"'
+    for start, let in ((noise, '"beta(t)=1/10+t/2"'), ('name = "vp-sde"', '["beta(t)=1/10+t/2"]')):
+        entries = f"{start}, let = {let}, t = 1, sensitivity = 1"
+        query = '[query]\nof = "M"\nask = "rdp"\nalpha = 2\n'
+        file.write_text(f"[mechanism.M]\ndiffusion = {{{entries}}}\n{query}")
+        shown = call("prove", str(file))
+        assert shown.code == 0 and "1/(exp(7/20) - 1)" in shown.out
+        file.write_text(file.read_text().replace(let, "3"))
+        assert "mechanism.M.diffusion.let: texts are expected" in one_line(call("prove", str(file)))

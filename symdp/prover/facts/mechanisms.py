@@ -146,10 +146,14 @@ def _diffusion(found: Found, name: str, value: Any, path: str, relation: str) ->
 
     table = dict(table_of(value, path))
     entry = lookup(table.pop("name")) if "name" in table else None
+    let = table.pop("let", [])
+    schedules = [let] if isinstance(let, str) else let
+    if not isinstance(schedules, list) or not all(isinstance(text, str) for text in schedules):
+        raise InputError("texts are expected", place=f"{path}.let", remedy='write let = "beta(t)=1/10+t/2"')
     if entry is not None:
-        process = entry.build()
+        process = entry.build(let=schedules)
     else:
-        process = Diffusion(required(table, "drift", path), required(table, "diffusion", path))
+        process = Diffusion(required(table, "drift", path), required(table, "diffusion", path), let=schedules)
         table = {key: value for key, value in table.items() if key not in ("drift", "diffusion")}
     names = {"t": "t", "sensitivity": "Delta"} | {s.name: s.name for s in process.params.symbols}
     known_keys(table, (*names, *KEYS), path)
