@@ -19,13 +19,11 @@ from sympy import (
     PolynomialError,
     Rational,
     Symbol,
-    cancel,
     fraction,
     lambdify,
     nan,
     oo,
     roots,
-    together,
     zoo,
 )
 
@@ -83,7 +81,7 @@ def _finite(value: Expr) -> bool:
 def _stationary(function: Expr, x: Symbol) -> list[Expr]:
     """Values of a function that is rational in x where its slope vanishes; of any other in the middle, at 0."""
     try:
-        slope = Poly(fraction(cancel(function.diff(x)))[0], x)
+        slope = Poly(fraction(normal(function.diff(x)))[0], x)
     except PolynomialError:
         value = function.subs(x, 0)
         return [value] if _finite(value) and not value.has(x) else []
@@ -91,7 +89,7 @@ def _stationary(function: Expr, x: Symbol) -> list[Expr]:
         return []
     if critical := _critical(function, x):
         return critical
-    return [v for r in roots(slope) if r.is_extended_real is not False and _finite(v := cancel(function.subs(x, r)))]
+    return [v for r in roots(slope) if r.is_extended_real is not False and _finite(v := normal(function.subs(x, r)))]
 
 
 def _critical(function: Expr, x: Symbol) -> list[Expr]:
@@ -114,7 +112,7 @@ def _limits(function: Expr, x: Symbol, inside: Region, params: Region) -> list[E
         move = end + side * z if end not in (oo, -oo) else -side / z
         expander = Expander(z, lambda e: sign(e, params))
         try:
-            terms = expander.expand(cancel(together(function.xreplace({x: move}).expand()))).terms
+            terms = expander.expand(normal(function.xreplace({x: move}))).terms
             if not terms or expander.compare(terms[0][1], UNIT) <= 0:
                 found.append(Integer(0) if not terms or expander.compare(terms[0][1], UNIT) < 0 else terms[0][0])
         except Unclear:

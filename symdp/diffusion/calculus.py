@@ -114,6 +114,20 @@ def iterated_carre_du_champ(process: Diffusion) -> Expr:
     return (of_gamma / 2 - mixed).expand()
 
 
+def slope_parts(process: Diffusion) -> dict[Expr, Matrix]:
+    """``S = sum_f f M_f`` for constant noise: constant matrices, by the functions of the state that the slopes of the
+    drift are sums of (a logistic posterior has one for each observation, with a matrix of rank one).
+    """
+    n, x, g = process.dimension, process.state, process.noise / 2
+    slopes: dict[Expr, Matrix] = {}
+    for i, u in enumerate(process.drift):
+        for j, s in enumerate(x):
+            for term in Add.make_args(u.diff(s)):
+                coefficient, function = term.as_independent(*x, as_Add=False)
+                slopes.setdefault(function, Matrix.zeros(n, n))[i, j] += coefficient
+    return {f: -(g * m.T + m * g) / 2 for f, m in slopes.items()}
+
+
 def connection(process: Diffusion) -> tuple[Matrix, ...]:
     """``M_a = (1/2)(G_im d_m G_ja + G_jm d_m G_ia - G_am d_m G_ij)``: what ``Gamma_2`` adds to the Hessian.
 

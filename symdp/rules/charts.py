@@ -29,6 +29,7 @@ from symdp.judgments import Divergence
 from symdp.region import Interval, Region
 from symdp.rule import Rule, register
 from symdp.rules.conditions import ALPHA, elliptic, holds, pair_region, regularity, smooth, starts, vanishes
+from symdp.rules.eigenvalues import no_negative_eigenvalue
 from symdp.rules.harnack import curvature_bound, forgetting
 from symdp.text import Relation, symbol
 
@@ -96,10 +97,7 @@ def _conditions(process: Diffusion, bound: Expr, *of_gauge: Any) -> Iterator[Con
         return
     statement = "Gamma_2(f) = |Hess f + C(Df)|^2 + <Df, S Df> by the definition of Gamma_2"
     yield Condition("curvature form", statement, "curvature form", (process,))
-    excess: Matrix = form - bound * process.noise / 2
-    for n, total in enumerate(calculus.symmetric_sums(excess), 1):
-        statement = "no eigenvalue of Gamma_2 - k Gamma is negative (elementary symmetric functions)"
-        yield holds(f"curvature {n}", Relation(total, ">="), process.interior, statement)
+    yield no_negative_eigenvalue(form - bound * process.noise / 2, process.interior)
     yield Condition("complete", "the intrinsic metric is complete, without boundary", "complete", (process, *of_gauge))
 
 

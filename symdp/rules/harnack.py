@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from sympy import Expr, Matrix, exp, eye, oo
+from sympy import Expr, Matrix, S, exp, eye, oo, zeros
 
 from symdp.citations import Citation
 from symdp.diffusion import calculus
@@ -35,6 +35,7 @@ from symdp.rules.conditions import (
     starts,
     vanishes,
 )
+from symdp.rules.eigenvalues import Parts, no_negative_eigenvalue
 from symdp.text import Relation
 
 Params = Mapping[str, Any]
@@ -124,10 +125,13 @@ def _space_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]
     yield from curvature_bound(process, bound)
     form = calculus.curvature_form(process)
     if form is not None:  # else the noise is degenerate, which a condition above says
-        excess: Matrix = form - bound * process.noise / 2
-        for n, total in enumerate(calculus.symmetric_sums(excess), 1):
-            statement = "no eigenvalue of Gamma_2 - k Gamma is negative (elementary symmetric functions)"
-            yield holds(f"curvature {n}", Relation(total, ">="), process.region, statement)
+        yield no_negative_eigenvalue(form - bound * process.noise / 2, process.region, _parts(process, bound))
+
+
+def _parts(process: Diffusion, bound: Expr) -> Parts:
+    parts = calculus.slope_parts(process)
+    constant = parts.pop(S.One, zeros(process.dimension)) - bound * process.noise / 2
+    return tuple((f, tuple(map(tuple, m.tolist()))) for f, m in [(S.One, constant), *parts.items()])
 
 
 def _space(_: tuple[Any, ...], params: Params) -> Divergence:

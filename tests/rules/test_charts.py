@@ -102,7 +102,7 @@ def test_paths():
 @pytest.mark.parametrize(
     ("process", "change", "failed"),
     [
-        (HALF_PLANE, {"bound": "-1/2"}, "curvature 1"),
+        (HALF_PLANE, {"bound": "-1/2"}, "curvature"),
         (HALF_PLANE, {"factor": "1/(x2*xp2)"}, "gradient"),
         (HALF_PLANE, {"rate": "-1"}, "rate"),
         (HALF_PLANE, {"factor": "-1/(2*x2*xp2)"}, "gauge positive"),

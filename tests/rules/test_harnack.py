@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from sympy import Integer, Rational
+from sympy import Integer, Rational, zeros
 
 import symdp.rules  # noqa: F401
 from symdp.decide import is_zero
 from symdp.derivation import derive
+from symdp.diffusion import calculus
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
 from symdp.judgments import Divergence, RenyiDP
@@ -156,3 +157,42 @@ def test_no_instance_violates_and_mutants_do(rule_id):
         lambda fact: replace(fact, value=fact.value * Rational(99, 100)),
     ):
         assert wrong(mutant(rule_id, change))
+
+
+def logistic(observations, prior="1/4"):
+    """Langevin sampling of a logistic posterior: one term of the drift for each typed observation."""
+    n = len(observations[0])
+    names = [f"x{i + 1}" for i in range(n)]
+    inner = ["+".join(f"({c})*{name}" for c, name in zip(a, names, strict=True)) for a in observations]
+    drift = [
+        f"-({prior})*{name}" + "".join(f"+({a[i]})/(1+exp({z}))" for a, z in zip(observations, inner, strict=True))
+        for i, name in enumerate(names)
+    ]
+    noise = "; ".join(", ".join("sqrt(2)" if i == j else "0" for j in range(n)) for i in range(n))
+    return Diffusion(", ".join(drift), noise, names)
+
+
+def test_a_posterior_of_many_observations_by_its_parts():
+    """Each observation adds a matrix of rank one times a positive function: no large determinant is looked at."""
+    process = logistic([(1, 2, 0), (-1, 3, 1), (2, -2, 1), (0, 1, -3), (3, 1, 1), (-2, 0, 1)])
+    theorem = apply("harnack-space", process=process, bound=Rational(1, 4))
+    (found,) = [item for item in theorem.evidence if item.name == "curvature"]
+    assert found.accepted and found.certificate["engine"] == "parts"
+    assert replay(theorem) == theorem and from_json(to_json(theorem)) == theorem
+    with pytest.raises(Refused, match="curvature"):
+        apply("harnack-space", process=logistic([(1, 2)]), bound=Rational(1, 3))
+    total = sum((f * m for f, m in calculus.slope_parts(process).items()), zeros(3))
+    whole = calculus.curvature_form(process)
+    assert all(is_zero(a - b, process.region) for a, b in zip(total, whole, strict=True))
+
+
+def test_boxes_with_reflecting_ends():
+    corner = Diffusion("-x1, -x2+x1/2", "1, 0; 0, 1", "x1, x2", "x1>=0, 0<=x2<=3")
+    assert apply("harnack-space", process=corner, bound=Rational(1, 2)).status == "proved"
+    for drift, diffusion, domain, failed in (
+        ("-x1, -x2", "1, 0; 0, 1", "x1>0", "reflecting box"),
+        ("-x1, -x2", "1, 1; 0, 1", "x1>=0", "normal reflection"),
+        ("-x1-sqrt(x1), -x2", "1, 0; 0, 1", "x1>=0", "drift up to the ends"),
+    ):
+        with pytest.raises(Refused, match=failed):
+            apply("harnack-space", process=Diffusion(drift, diffusion, "x1, x2", domain), bound=Rational(1, 2))
