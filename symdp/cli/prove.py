@@ -31,8 +31,8 @@ def prove(file: str, all_answers: bool, as_json: bool, digits: str | None) -> Ou
 
     A mechanism has any of dp, rdp, gdp, zcdp, gaussian {sigma, sensitivity}, laplace {scale, sensitivity},
     sgm {q, sigma, sensitivity}, diffusion {drift, diffusion or name, let, t, sensitivity, parameters}, and a relation,
-    the name of its neighbours; for the error of a gaussian or a linear diffusion also dimension and radius, a bound on the
-    norm of the query, and rdp = "alpha/2", which chooses the parameters that are left out. A kernel has any of
+    the name of its neighbours; for the error of a gaussian or a linear diffusion also dimension and radius, a bound on
+    the norm of the query, and rdp = "alpha/2", which chooses the parameters that are left out. A kernel has any of
     dobrushin, doeblin, ultra_mixing, ldp {epsilon, delta}, matrix, gaussian {sigma, lipschitz}, laplace {scale,
     lipschitz}; a chain is start and steps, compose and times, iteration {lipschitz, sigma, steps, sensitivity,
     diameter, shift}, or noisy_sgd {lipschitz_constant, smoothness, strong_convexity, step_size, sigma, n, index}. Ask
