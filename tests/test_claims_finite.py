@@ -50,5 +50,6 @@ def test_extreme_laws_and_kernels():
 
 def test_formulas_at_exact_numbers():
     assert value("exp(log(1+gamma*(exp(epsilon)-1))-epsilon)", F(3), gamma=F(1, 2)) == F(2, 3)
+    assert value("max(p-a*r, 0) + min(p, r, a)", p=F(1), a=F(3), r=F(1, 2)) == F(1, 2)
     with pytest.raises(ClaimError, match="not a fraction"):
         value("log(gamma)", gamma=F(2))

@@ -15,6 +15,7 @@ from sympy import Expr, Rational, log
 
 from symdp.claims.items import ClaimError
 from symdp.text import parse, symbol
+from symdp.text.extrema import Max, Min
 
 Law = Sequence[Fraction]
 Rows = Sequence[Law]
@@ -103,6 +104,7 @@ def shown(rows: Rows) -> str:
 def value(text: str, ratio: Fraction | None = None, **values: Fraction) -> Fraction:
     """A formula at exact numbers, with ``epsilon = log(ratio)``. Raises ``ClaimError`` if it is no fraction there."""
     found = parse(text, place="claim").xreplace(_table(ratio, values)).doit()
+    found = found.replace(Max, lambda *parts: max(parts)).replace(Min, lambda *parts: min(parts))
     found = found.simplify() if not found.is_Rational else found
     if not found.is_Rational:
         raise ClaimError(f"{text} is {found} there, and not a fraction")
