@@ -1,9 +1,10 @@
 r"""Laws that an involution exchanges.
 
-Setting: laws P, Q on $\mathcal X$ with densities u, v such that $P(x) = Q(\nu(x))$, $\nu(\nu(x)) = x$, $P_q = (1-q)P + qQ$.
-    The formulas are the integrands of $E_P[(P_q/P)^\alpha]$ and $E_{P_q}[(P/P_q)^\alpha]$; the theorem is that the
-    integral of the first is the larger one. *smoothness* counts the derivatives that P, Q and $\nu$ have; *jacobian* is
-    the factor $|\det J_\nu|$ by which $\nu$ changes volumes. J and K are $\det J_\nu$ at x and at $\nu(x)$: $JK = 1$.
+Setting: laws P, Q on $\mathcal X$ with densities u, v such that $P(x) = Q(\nu(x))$, $\nu(\nu(x)) = x$;
+    $P_q = (1-q)P + qQ$. The formulas are the integrands of $E_P[(P_q/P)^\alpha]$ and $E_{P_q}[(P/P_q)^\alpha]$; the
+    theorem is that the integral of the first is the larger one. *smoothness* counts the derivatives that P, Q and $\nu$
+    have; *jacobian* is the factor $|\det J_\nu|$ by which $\nu$ changes volumes. J and K are $\det J_\nu$ at x and at
+    $\nu(x)$: $JK = 1$.
 Claim: [S-T5] $D_\alpha((1-q)P+qQ\|P) \ge D_\alpha(P\|(1-q)P+qQ)$ for $\alpha \ge 1$, $q \in [0,1]$
     [S-T5.J] since the inverse of $\nu$ is $\nu$, its Jacobian satisfies $\det J_\nu = \pm1$
 Bound: **tight**
@@ -76,7 +77,7 @@ def over_one_plus_nine(polynomial):
 
 
 def log_10():
-    """A rational below and one above, by ``log 10 = 2 artanh(9/11)``: what its series leaves out is at most geometric."""
+    """A rational below and one above, by ``log 10 = 2 artanh(9/11)``: what its series omits is at most geometric."""
     x = Fraction(9, 11)
     below = 2 * sum(x ** (2 * k + 1) / (2 * k + 1) for k in range(60))
     return below, below + 2 * x**121 / (121 * (1 - x * x))
@@ -105,7 +106,7 @@ def witness():
         "nu": "(1-x)/(1+x)",
         "P": "2*(1+9*x)/(3*(1+x)**3)",
         "Q": "(1+x)**2*(5-4*x)/6",
-        "x": "in (0, 1)",
+        "space": "(0, 1)",
     }
     value = mp.nstr(mp.mpf(most.numerator) / most.denominator, 6)
     return Counterexample("S-T5:larger", point, f"the first moment is the smaller one, by {value}, exactly")

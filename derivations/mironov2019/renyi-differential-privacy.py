@@ -41,6 +41,11 @@ def falsify(rng):
     def number(value):
         return mp.mpf(Fraction(value).numerator) / Fraction(value).denominator
 
+    def moment(q, s, power):
+        """``E[(mu/mu0)^power]``, x normal with mean 0 and spread s."""
+        ratio = lambda x: (1 - q) + q * mp.exp((2 * x - 1) / (2 * mp.mpf(s) ** 2))  # noqa: E731
+        return normal_mean(mp, lambda x: ratio(x) ** power, 0, s, -20 * s, 10 + 20 * s)
+
     def divergence(p, q, alpha):
         moment = mp.fsum(number(y) * (number(x) / number(y)) ** number(alpha) for x, y in zip(p, q, strict=True))
         return mp.log(moment) / number(alpha - 1)
@@ -71,15 +76,10 @@ def falsify(rng):
         tried += 1
     # a query that counts one record: of all neighbours those that differ in it are the worst
     for q, s, alpha in ((Fraction(1, 4), 2, Fraction(5, 2)), (Fraction(2, 3), 1, Fraction(3, 2)), (Fraction(1), 3, 4)):
-        ratio = lambda x, q=number(q), s=s: (1 - q) + q * mp.exp((2 * x - 1) / (2 * mp.mpf(s) ** 2))  # noqa: E731
-        ends = -20 * s, 10 + 20 * s
-        moments = [
-            normal_mean(mp, lambda x, power=number(power), ratio=ratio: ratio(x) ** power, 0, s, *ends)
-            for power in (Fraction(alpha), 1 - Fraction(alpha))
-        ]
+        moments = [moment(number(q), s, number(power)) for power in (alpha, 1 - alpha)]
         value = exact_curve().conclusion.value
         ours = mp.mpf(enclose(value, parse_values(f"q={q},s={s},alpha={alpha}"), 35).mid)
-        demand(max(map(mp.log, moments)) / number(Fraction(alpha) - 1), ours, q=q, s=s, alpha=alpha)
+        demand(max(map(mp.log, moments)) / number(alpha - 1), ours, q=q, s=s, alpha=alpha)
         tried += 1
     return {ID: tried}
 

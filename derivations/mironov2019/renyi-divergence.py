@@ -51,6 +51,11 @@ def falsify(rng):
     def number(value):
         return mp.mpf(value.numerator) / value.denominator
 
+    def moment(q, s, power):
+        """``E[(mu/mu0)^power]``, x normal with mean 0 and spread s."""
+        ratio = lambda x: (1 - q) + q * mp.exp((2 * x - 1) / (2 * mp.mpf(s) ** 2))  # noqa: E731
+        return normal_mean(mp, lambda x: ratio(x) ** power, 0, s, -20 * s, 12 + 20 * s)
+
     def demand(true, ours, slack, **point):
         if not abs(true - mp.mpf(ours.mid)) <= slack:
             raise Counterexample("S-D1", point, f"the definition gives {mp.nstr(true, 20)}, our code {ours}")
@@ -58,20 +63,18 @@ def falsify(rng):
     for size in (2, 3, 5, 8):
         p, q = law(rng, size), law(rng, size)
         alpha = 1 + Fraction(rng.randint(1, 60), 7)
-        moment = mp.fsum(number(y) * (number(x) / number(y)) ** number(alpha) for x, y in zip(p, q, strict=True))
-        demand(mp.log(moment) / number(alpha - 1), renyi(p, q, alpha), mp.mpf(10) ** -25, p=p, q=q, alpha=alpha)
+        total = mp.fsum(number(y) * (number(x) / number(y)) ** number(alpha) for x, y in zip(p, q, strict=True))
+        demand(mp.log(total) / number(alpha - 1), renyi(p, q, alpha), mp.mpf(10) ** -25, p=p, q=q, alpha=alpha)
         for order, near in ((1, 1 + Fraction(1, 10**12)), ("inf", Fraction(10) ** 12)):
             close = renyi(p, q, near)
             demand(mp.mpf(close.mid), renyi(p, q, order), mp.mpf(10) ** -9, p=p, q=q, alpha=order)
         tried += 3
-    for rate, s, alpha in ((1, 2, Fraction(5, 2)), (Fraction(1, 3), 1, Fraction(7, 4)), (Fraction(4, 5), 3, 6)):
-        ratio = lambda x, q=number(Fraction(rate)), s=s: (1 - q) + q * mp.exp((2 * x - 1) / (2 * mp.mpf(s) ** 2))  # noqa: E731
-        for direction, power in (("forward", alpha), ("reverse", 1 - Fraction(alpha))):
-            mean = normal_mean(
-                mp, lambda x, power=power, ratio=ratio: ratio(x) ** number(Fraction(power)), 0, s, -20 * s, 12 + 20 * s
-            )
+    for rate, s, alpha in ((1, 2, "5/2"), ("1/3", 1, "7/4"), ("4/5", 3, 6)):
+        rate, alpha = Fraction(rate), Fraction(alpha)
+        for direction, power in (("forward", alpha), ("reverse", 1 - alpha)):
+            mean = moment(number(rate), s, number(power))
             ours = mixture_renyi(rate, s, alpha, direction=direction)
-            demand(mp.log(mean) / number(Fraction(alpha) - 1), ours, mp.mpf(10) ** -20, q=rate, s=s, alpha=alpha)
+            demand(mp.log(mean) / number(alpha - 1), ours, mp.mpf(10) ** -20, q=rate, s=s, alpha=alpha)
             tried += 1
     return tried
 

@@ -1,9 +1,9 @@
 r"""The sampled Gaussian mechanism.
 
 Setting: f maps sets of records to $\mathbb R^d$. The formula is the density at x where f counts the one record that
-    there is; $\mu$ is its law, and $N(0, s^2I)$ that for no record.
-Claim: $SG_{q,s}(S) = f(\{x : x \in S \text{ is sampled with probability } q\}) + N(0, s^2I)$, each record independently,
-    $0 < q \le 1$, $s > 0$
+    there is.
+Claim: $SG_{q,s}(S) = f(\{x : x \in S \text{ is sampled with probability } q\}) + N(0, s^2I)$, each record
+    independently, $0 < q \le 1$, $s > 0$
 Bound: **tight**
 Citation: mironov2019, Definition 3
 Assumed: nothing
