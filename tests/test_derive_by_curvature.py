@@ -6,6 +6,8 @@ import pytest
 
 import symdp
 from symdp.decide import is_zero
+from symdp.enclosure import enclose
+from symdp.render.truth import truth_at, truth_values
 from symdp.text import parse
 from tests.guarantees import MP
 
@@ -66,7 +68,6 @@ def test_in_several_dimensions(drift, diffusion, state):
     ("drift", "diffusion", "domain", "said"),
     [
         ("x**3", "1", None, "attained in finite time"),
-        ("1/5-x", "sqrt(x)", "x>=0", "curvature"),
         ("-x+x**2*sin(x)", "sqrt(2)", None, "ends"),
     ],
 )
@@ -83,3 +84,16 @@ def test_what_is_printed(call):
     assert (data["kernel"], data["kernel_class"], data["status"]) == (None, None, "proved")
     assert "rdp" in data["theorems"]
     assert call(*args, "--latex").code == 0
+
+
+def test_below_dimension_one_the_kernel_bounds_where_the_curvature_does_not():
+    """Cox-Ingersoll-Ross below dimension 1: the curvature form is false there, what is printed is above the truth."""
+    process = symdp.Diffusion("1/10-x", "sqrt(x)", None, "x>=0")
+    found = symdp.derive(process)
+    assert "bessel-divergence" in {node.rule.id for node in found.theorem.walk()}
+    curvature = parse("2*alpha*(sqrt(x)-sqrt(xp))**2/(exp(t)-1)")
+    near = {"alpha": 2, "t": "1/10", "x": "1/1000000", "xp": "1/2"}
+    true = truth_values(truth_at(found.ask(near)), found.ask(near), 15)
+    claimed = enclose(curvature, {symdp.symbol(name): parse(str(value)) for name, value in near.items()}, 15)
+    assert claimed.upper < max(one.lower for one in true)
+    assert found.values(near, digits=15)["value_rdp"].lower > max(one.upper for one in true)

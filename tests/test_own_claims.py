@@ -140,6 +140,14 @@ def test_command(call, args, code, verdict):
     assert data["verdict"] == verdict and data["schema"] == 1 and (data["witness"] is None) == (code == 0)
 
 
+def test_a_truth_refutes_what_lies_below_an_upper_bound(call):
+    """Reflected Brownian motion: the unreflected form is a bound, half of it is not."""
+    wall = ("--drift", "0", "--diffusion", "sqrt(2)", "--domain", "x>=0")
+    assert call("check", "--claim", "alpha*(x-xp)**2/(4*t)", *wall).code == 0
+    result = call("check", "--claim", "alpha*(x-xp)**2/(8*t)", *wall)
+    assert result.code == 2 and result.out.split()[:2] == ["Verdict", "refuted"] and "truth" in result.err
+
+
 def test_against_a_file_of_facts(call, tmp_path):
     file = tmp_path / "facts.toml"
     file.write_text(

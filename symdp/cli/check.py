@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from symdp.theorem import Theorem
 
 SCHEMA = 1
+_TRUE_DIGITS = 20
 _DIFFUSION = ("drift", "diffusion", "state", "domain", "param", "let")
 _ONLY_WITH_CLAIM = ("against", "where", "field", "with", *_DIFFUSION)
 
@@ -145,7 +146,7 @@ def _theorem(given: Mapping[str, Any], text: str) -> tuple[Theorem, str | None, 
     if name is None or name in CATALOGUE:
         if given["with"]:
             raise InputError("a diffusion has no parameters of a rule", place="--with", remedy="leave it out")
-        return (*_of_diffusion(given, text), None)
+        return _of_diffusion(given, text)
     if name.endswith(".toml"):
         from symdp.prover import prove
         from symdp.prover.facts import read_file
@@ -158,10 +159,12 @@ def _theorem(given: Mapping[str, Any], text: str) -> tuple[Theorem, str | None, 
     return symbolic(name, given["where"] or "", given["with"] or ""), None, None
 
 
-def _of_diffusion(given: Mapping[str, Any], text: str) -> tuple[Theorem, str]:
+def _of_diffusion(given: Mapping[str, Any], text: str) -> tuple[Theorem, str, Truth | None]:
     """The bound of the diffusion: of two starts if the formula speaks of them, else of neighbours at distance Delta."""
+    from symdp.ball import Enclosure
     from symdp.bound import derive
     from symdp.cli.diffusions import read_process
+    from symdp.render.truth import truth_at, truth_values
     from symdp.rules.conditions import starts
     from symdp.text import identifiers
 
@@ -169,13 +172,18 @@ def _of_diffusion(given: Mapping[str, Any], text: str) -> tuple[Theorem, str]:
     bound = derive(process)
     named = {s.name for start in starts(process) for s in start}  # type: ignore[union-attr]
     if named & set(identifiers(text)):
-        return bound.theorem, "value"
+
+        def truth(point: Mapping[Any, Any]) -> Enclosure:
+            question = bound.ask({symbol.name: value for symbol, value in point.items()})
+            return truth_values(truth_at(question), question, _TRUE_DIGITS)[0]
+
+        return bound.theorem, "value", truth if process.dimension == 1 else None
     if bound.privacy is None:
         reason = bound.found.derivation.missing
         raise Refused(
             f"no bound in Delta: {reason}; a formula in {', '.join(sorted(named))} is judged", bound.hypotheses
         )
-    return bound.privacy, "value"
+    return bound.privacy, "value", None
 
 
 @contextmanager

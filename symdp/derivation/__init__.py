@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import symdp.rules  # noqa: F401  (registers the rules)
+from symdp.derivation.bessel import derive_by_kernel_bound
 from symdp.derivation.curvature import derive_by_curvature
 from symdp.derivation.defined import check_defined
 from symdp.derivation.in_time import derive_in_time
@@ -17,7 +18,7 @@ from symdp.evidence import Evidence
 
 __all__ = ["Derivation", "derive"]
 
-ROUTES: dict[str, Finder] = {"curvature": derive_by_curvature}
+ROUTES: dict[str, Finder] = {"curvature": derive_by_curvature, "kernel": derive_by_kernel_bound}
 """The ways to a bound where no kernel gives the divergence itself."""
 
 

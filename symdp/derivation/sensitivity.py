@@ -39,7 +39,10 @@ def from_divergence(divergence: Theorem, assuming: Assuming) -> tuple[Theorem | 
         return None, "the intrinsic coordinate, an antiderivative of sqrt2/v, is none of the usual functions"
     ((x,), (xp,)), (state,) = starts(process), process.state
     gap = coordinate.subs(state, x) - coordinate.subs(state, xp)
-    factor = factor_terms(cancel(together(fact.value / gap**2)))
+    factor = fact.value / gap**2
+    if factor.free_symbols & {x, xp}:
+        factor = cancel(together(factor))
+    factor = factor_terms(factor)
     reasons: list[str] = []
     for rule, params in (*_bounded(process), *_ended(process, coordinate)):
         try:

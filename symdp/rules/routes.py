@@ -33,7 +33,8 @@ def _divergence_conditions(premises: Premises, _: Params) -> Iterator[Condition]
 
 def _everywhere(premises: Premises) -> Region:
     """Where each of the bounds holds."""
-    return reduce(joined, (premise.region for premise in premises))
+    whole: Region = reduce(joined, (premise.region for premise in premises))
+    return whole
 
 
 def _least_divergence(premises: Premises, _: Params) -> Divergence:
