@@ -52,6 +52,15 @@ def must_hold(id: str, claim: Claim, **point: Any) -> None:
             raise Counterexample(id, point, f"{relation} fails: the left side is {mp.nstr(gap, 20)}")
 
 
+def must_hold_at(id: str, claim: Claim, rng: Random, *, where: str = "", count: int = 20) -> int:
+    """``must_hold`` at ``count`` random exact points of the claim's own range, or where ``where`` holds; returns
+    ``count``.
+    """
+    for point in points(where or claim.where, rng, count):
+        must_hold(id, claim, **{name.name: value for name, value in point.items()})
+    return count
+
+
 def normal_mean(mp: Any, f: Callable[[Any], Any], mean: Any, spread: Any, lower: Any, upper: Any) -> Any:
     """``E f(x)`` for x normal, by the trapezoidal rule on nodes between the ends, an eighth of a spread apart.
 
@@ -65,7 +74,7 @@ def normal_mean(mp: Any, f: Callable[[Any], Any], mean: Any, spread: Any, lower:
 def points(where: str, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
     """``count`` random exact points that satisfy the relations ``where``, every symbol of which gets a small rational.
 
-    For falsifiers. Raises ``ClaimError`` if the relations leave nothing to be found within 200 draws a point.
+    For falsifiers. Raises ``ClaimError`` if the relations leave nothing to be found within 1000 draws a point.
     """
     relations = parse_relations(where, place="where")
     symbols = sorted({free for relation in relations for free in relation.expr.free_symbols}, key=str)
@@ -75,7 +84,7 @@ def points(where: str, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
 def points_in(region: Region, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
     """``count`` random exact points of a region; as ``points``."""
     for _ in range(count):
-        draws = ({free: _draw(region.interval(free), rng) for free in region.symbols} for _ in range(200))
+        draws = ({free: _draw(region.interval(free), rng) for free in region.symbols} for _ in range(1000))
         point = next((draw for draw in draws if region.contains(draw) is True), None)
         if point is None:
             raise ClaimError(f"no point found where {region}")
