@@ -10,6 +10,8 @@ from symdp.derivation.bessel import derive_by_kernel_bound
 from symdp.derivation.truth import find_truth
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
+from symdp.text import parse
+from symdp.theorem import apply
 from tests.test_truth import at
 
 DIGITS = 4
@@ -69,3 +71,26 @@ def test_the_kernel_bound_is_above_the_truth_also_below_dimension_one(name):
             above = enclose(found.value, {s: v for s, v in values.items() if s in found.value.free_symbols}, 12)
             assert truth.value(values, DIGITS).lower <= above.upper
     assert seen or name == "reflected interval"
+
+
+def test_no_route_is_always_the_better_one():
+    """Above dimension one curvature is never worse; on an interval it is at small times, and the kernel at large ones."""
+    wall = Diffusion("0", "sqrt(2)", None, "x>=0")
+    values = at(2, 1, 1, 2)
+
+    def both(process, values):
+        kernel = derive_by_kernel_bound(process, ()).divergence.conclusion.value
+        coordinate = parse("x")
+        params = {"process": process, "bound": parse("0"), "coordinate": coordinate}
+        curvature = apply("harnack-line", **params).conclusion.value
+        return [
+            enclose(e, {s: v for s, v in values.items() if s in e.free_symbols}, 8).mid for e in (kernel, curvature)
+        ]
+
+    kernel, curvature = both(wall, values)
+    assert curvature < kernel
+    interval = Diffusion("0", "sqrt(2)", None, "0<=x<=5")
+    kernel, curvature = both(interval, at(2, 1, 1, 2))
+    assert curvature < kernel
+    kernel, curvature = both(interval, at(2, 10, 1, 2))
+    assert kernel < curvature

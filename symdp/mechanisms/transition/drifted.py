@@ -24,7 +24,7 @@ from flint import acb, arb
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import Undetermined
-from symdp.mechanisms.transition.integrate import Piece, integrate, largest, real_value, until
+from symdp.mechanisms.transition.integrate import Piece, erfcx, integrate, largest, real_value, until
 
 _MOST_BITS = 1 << 14
 _GUARD = 12
@@ -80,10 +80,7 @@ def _log_rest(data: DriftedPair, bits: int) -> arb:
 
 def _factor(start: arb, drift: arb, y: acb) -> acb:
     """``B(start, y)``."""
-    s = (start + y + drift) / arb(2).sqrt()
-    if s.real > 8:  # Tricomi's function needs no large factor
-        scaled = (s * s).hypgeom_u(acb(0.5), acb(0.5)) / arb.pi().sqrt()
-    else:
-        scaled = (s * s).exp() * s.erfc()
-    value = 1 + (-2 * start * y).exp() * (1 - (2 * arb.pi()).sqrt() * drift * scaled)
+    value = 1 + (-2 * start * y).exp() * (
+        1 - (2 * arb.pi()).sqrt() * drift * erfcx((start + y + drift) / arb(2).sqrt())
+    )
     return acb(value.real) if y.imag.is_zero() else acb(value)

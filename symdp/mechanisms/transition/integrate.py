@@ -20,6 +20,7 @@ LogIntegrand = Callable[[acb, bool], acb]
 _SCALES = 48
 _STEPS = 40
 _EVALUATIONS = 40_000
+_FAR = 8
 
 
 @dataclass(frozen=True)
@@ -86,3 +87,9 @@ def until(target: int, most: int, attempt: Callable[[int], arb], what: str) -> a
                 return value
         bits *= 2
     raise Undetermined(f"{what} is not enclosed to the digits asked for with {most} bits")
+
+
+def erfcx(s: acb) -> acb:
+    """``exp(s^2) erfc(s)``, by Tricomi's function where s is far to the right: no large factor is needed there."""
+    far = s.real > _FAR
+    return acb((s * s).hypgeom_u(acb(0.5), acb(0.5)) / arb.pi().sqrt() if far else (s * s).exp() * s.erfc())
