@@ -67,6 +67,11 @@ def _rays(process: Diffusion, least: Eigenvalues) -> Iterator[list[Point]]:
                 many = [start + side * Rational(n, 4) for n in range(1, 400)]
                 yield [{x: many[0]}, {x: min(many, key=lambda c: least([float(c)]))}]
         return
+    for point in sorted(points(process), key=least)[:2]:  # one coordinate alone, from where it is worst
+        here = {s: Rational(round(c * 64), 64) for s, c in zip(process.state, point, strict=True)}
+        for s in (s for s in process.state if here[s] != 0):
+            ray = [here | {s: here[s] * r} for r in _RADII]
+            yield [p for p in ray if process.domain.contains(p) is True]
     outer = [p for p in points(process) if max(map(abs, p)) > 1]
     for point in sorted(outer, key=lambda p: least([10 * c for c in p]) if process.whole_space else least(p))[:4]:
         norm = max(map(abs, point))

@@ -9,15 +9,16 @@ d the intrinsic distance. Reversibility is not needed, and Ornstein-Uhlenbeck at
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sympy import Expr, Matrix, S, exp, eye, oo, zeros
 
 from symdp.citations import Citation
+from symdp.decide import Proved, Refuted, Verdict
 from symdp.diffusion import calculus
 from symdp.diffusion.process import Diffusion
-from symdp.evidence import Condition
+from symdp.evidence import Condition, register_decider
 from symdp.judgments import Divergence, RenyiDP
 from symdp.judgments.iteration import STARTS
 from symdp.region import Interval
@@ -36,7 +37,7 @@ from symdp.rules.conditions import (
     vanishes,
 )
 from symdp.rules.eigenvalues import Parts, no_negative_eigenvalue
-from symdp.text import Relation
+from symdp.text import Relation, to_text
 
 Params = Mapping[str, Any]
 SOURCE = (
@@ -102,16 +103,25 @@ register(
 # --- R^d, constant noise --------------------------------------------------------------------------------------------
 
 
-def _reflecting_box(process: Diffusion) -> bool:
+def _decide_box(process: Diffusion, *, assuming: Sequence[Relation]) -> Verdict:
     """Whether each finite end of a coordinate belongs to the domain."""
-    sides = [process.domain.interval(s) for s in process.state]
-    return all((d.lower == -oo or d.lower_closed) and (d.upper == oo or d.upper_closed) for d in sides)
+    for s in process.state:
+        d = process.domain.interval(s)
+        for end, closed, op in ((d.lower, d.lower_closed, ">="), (d.upper, d.upper_closed, "<=")):
+            if end not in (oo, -oo) and not closed:
+                closing = f"{s.name}{op}{to_text(end)}"
+                reason = f"the domain is open at {s.name} = {to_text(end)}; written {closing}, the end reflects"
+                return Refuted({}, {"engine": "structure", "reason": reason})
+    return Proved({"engine": "structure", "reason": "each finite end reflects"})
+
+
+register_decider("reflecting box", _decide_box)
 
 
 def _space_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
     process, bound = params["process"], params["bound"]
     statement = "the domain is the whole space, or a box whose finite ends reflect"
-    yield Condition("reflecting box", statement, "fact", (_reflecting_box(process),))
+    yield Condition("reflecting box", statement, "reflecting box", (process,))
     yield from regularity(process)
     entries = [e.diff(s) for row in process.diffusion for e in row for s in process.state]
     yield vanishes("constant noise", "the noise does not depend on the state", entries, process.region)
