@@ -30,7 +30,6 @@ BEFORE_ONE = Region.make({symbol("t"): Interval.open(0, 1)})
         "t*exp(t**2)",
         "(a+b*t)*exp(a*t+b*t**2/2)",
         "1/(1+t**2)",
-        "1/sqrt(t)",
         "tanh(t)",
         "log(1+t)",
     ],
@@ -46,7 +45,7 @@ def test_integrals(integrand):
 
     for t in ("1/2", "7/5"):
         upper = MP.mpf(1) * fraction(t)
-        true = MP.quad(lambda s: number(f, s), [0, upper / 4, upper])
+        true = MP.quad(lambda s: number(f, s), [0, upper], method="gauss-legendre")
         assert abs(number(found, t) - true) < 1e-12 * max(1, abs(true))
 
 
@@ -64,6 +63,10 @@ def test_logarithms_of_what_is_negative():
     """An integrator may say log(t - 1); before time 1 the real one is log(1 - t)."""
     found = from_zero(parse("1/(t-1)"), BEFORE_ONE)
     assert abs(value(found, t="1/2") - MP.log(MP.mpf(1) / 2)) < 1e-25
+
+
+def test_a_root_that_is_singular_at_0():
+    assert from_zero(parse("a/sqrt(t)"), POSITIVE) == parse("2*a*sqrt(t)")
 
 
 def test_a_hint_is_one():
