@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
+    from symdp.render.plot import Picture
+
 _ENGINES = {"arb": enclose, "mpmath": evaluate_mp}
 
 
@@ -228,6 +230,33 @@ class Bound:
         if note := self.found.note(question):
             result["note"] = note
         return result
+
+    def plot(
+        self,
+        over: str,
+        values: Mapping[str, Any] | None = None,
+        /,
+        *,
+        what: str = "bound",
+        points: int = 200,
+        truth: bool = False,
+        logarithmic: bool = False,
+        form: str = "png",
+        **named: Any,
+    ) -> Picture:
+        """A picture of the bound, "kappa" or "Lambda" over a quantity: ``over`` is "t=1/10:4" or "alpha=1.1:64:log".
+
+        Every point is a proved value; ``truth`` also draws the divergence itself. The other values as in
+        :meth:`evaluate`; raises as it does, :class:`Refused` where no point has a value, and :class:`InputError` if
+        matplotlib is not installed.
+        """
+        from symdp.render.plot import curves, picture, read_range
+
+        axis, given = read_range(over, "over"), _merged(values, named)
+        lines = curves(self, what, axis, given, points, truth=truth)
+        fixed = ", ".join(f"{name} = {value}" for name, value in given.items())
+        title = f"{self.process.equation()}\n{fixed}" if fixed else self.process.equation()
+        return picture(lines, axis, title, form, logarithmic=logarithmic)
 
     # --- showing ----------------------------------------------------------------------------------------------------
 

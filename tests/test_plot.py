@@ -77,12 +77,15 @@ def test_gaps_and_refusals():
 
 
 @pytest.mark.parametrize(("form", "magic"), [("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")])
-def test_files(form, magic):
+def test_files(form, magic, tmp_path):
     pytest.importorskip("matplotlib")
     lines = [Curve("one", ((0.5, 1.0), (1.0, math.nan), (2.0, 0.5))), Curve("two", ((0.5, 2.0), (2.0, 1.0)))]
     over = read_range("t=1/2:2:log")
     first, again = (picture(lines, over, "a title", form, logarithmic=True) for _ in range(2))
-    assert first.startswith(magic) and first == again and len(first) > 1000
+    assert first.content.startswith(magic) and first == again and len(first.content) > 1000
+    assert (first._repr_png_() is not None) == (form == "png") and (first._repr_svg_() is not None) == (form == "svg")
+    first.save(tmp_path / "a")
+    assert (tmp_path / "a").read_bytes() == first.content
 
 
 def test_without_matplotlib(monkeypatch):
@@ -91,3 +94,24 @@ def test_without_matplotlib(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(InputError, match=r"symdp\[plot\]"):
         picture([Curve("one", ((1.0, 1.0), (2.0, 2.0)))], read_range("t=1:2"), "title", "png")
+
+
+def test_truth_lies_below_its_bound():
+    wall = symdp.derive(Diffusion("0", "sqrt(2)", domain="x>=0"))
+    lines = curves(wall, "bound", read_range("t=1/4:2"), {"alpha": 2, "x": "1/2", "xp": 1}, 4, truth=True)
+    assert [line.label for line in lines] == ["Rényi divergence, upper bound", "curvature", "kernel", "truth"]
+    bound, *_, truth = lines
+    assert all(low < high for (_, low), (_, high) in zip(truth.points, bound.points, strict=True))
+    double_well = symdp.derive(Diffusion("x-x**3", "sqrt(2)"))
+    with pytest.raises(Refused):
+        curves(double_well, "bound", read_range("t=1:2"), {"alpha": 2, "x": 1, "xp": 0}, 3, truth=True)
+
+
+def test_a_bound_draws_itself():
+    pytest.importorskip("matplotlib")
+    drawn = OU.plot("t=1/4:2", PAIR, alpha=2, points=5)
+    assert repr(drawn) == "<Picture png>" and drawn.content.startswith(b"\x89PNG")
+    with pytest.raises(InputError, match="over: "):
+        OU.plot("t", PAIR, alpha=2)
+    with pytest.raises(InputError, match="what"):
+        OU.plot("t=1:2", PAIR, alpha=2, what="everything")

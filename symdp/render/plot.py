@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from symdp.ball import Enclosure
 from symdp.errors import InputError, Refused, SymdpError
 from symdp.rationals import rational, show
+from symdp.render.files import replace_file
+from symdp.render.truth import truth_at, truth_values
 
 if TYPE_CHECKING:
     from symdp.bound import Bound
@@ -97,11 +100,18 @@ def curve(label: str, value: Value, over: Range, given: Mapping[str, Any], count
     return Curve(label, tuple(points))
 
 
-def curves(bound: Bound, what: str, over: Range, given: Mapping[str, Any], count: int = 200) -> list[Curve]:
+def curves(
+    bound: Bound, what: str, over: Range, given: Mapping[str, Any], count: int = 200, *, truth: bool = False
+) -> list[Curve]:
     """The curve of ``what`` ("bound", "kappa" or "Lambda"), and for a bound that is the least of several each of them.
 
     ``given``: the other values, as :meth:`Bound.evaluate` takes them; kappa and Lambda need two starts and no order.
+    ``truth``: with a bound of two starts, also the divergence itself. Raises Refused where that is not known.
     """
+    if what not in LABELS:
+        raise InputError(f"{show(what)} cannot be drawn", place="what", remedy=f"one of {', '.join(LABELS)}")
+    if not 2 <= count <= MOST_POINTS:
+        raise InputError(f"{count} points cannot be drawn", place="points", remedy=f"2 to {MOST_POINTS}")
     found = bound.found
 
     def flow(at: Mapping[str, Any]) -> Enclosure:
@@ -117,6 +127,10 @@ def curves(bound: Bound, what: str, over: Range, given: Mapping[str, Any], count
             raise Refused(f"no bound by {route}", ())
         return values[route]
 
+    def true(at: Mapping[str, Any]) -> Enclosure:
+        question = bound.ask(at)
+        return truth_values(truth_at(question, found.assuming), question, DIGITS)[0]
+
     if what != "bound":
         return [curve(LABELS[what], flow, over, given, count)]
     kind = "exact" if bound.tightness == "exact" else "upper bound"
@@ -124,11 +138,32 @@ def curves(bound: Bound, what: str, over: Range, given: Mapping[str, Any], count
     for route in found.derivation.routes:
         with suppress(Refused):
             lines.append(curve(route.name, partial(along, route.name), over, given, count))
-    return lines
+    return [*lines, curve("truth", true, over, given, count)] if truth else lines
 
 
-def picture(lines: Sequence[Curve], over: Range, title: str, form: str, *, logarithmic: bool = False) -> bytes:
-    """The curves as a PNG, SVG or PDF file. The same curves give the same bytes.
+@dataclass(frozen=True)
+class Picture:
+    """A picture as a file's ``content``; notebooks show it. ``form``: "png", "svg" or "pdf"."""
+
+    content: bytes
+    form: str
+
+    def save(self, file: str | Path) -> None:
+        """Write the file at once. Raises OSError."""
+        replace_file(Path(file), self.content)
+
+    def __repr__(self) -> str:
+        return f"<Picture {self.form}>"
+
+    def _repr_png_(self) -> bytes | None:
+        return self.content if self.form == "png" else None
+
+    def _repr_svg_(self) -> str | None:
+        return self.content.decode("utf-8") if self.form == "svg" else None
+
+
+def picture(lines: Sequence[Curve], over: Range, title: str, form: str, *, logarithmic: bool = False) -> Picture:
+    """The curves as a PNG, SVG or PDF picture. The same curves give the same bytes.
 
     Raises InputError if matplotlib is not installed.
     """
@@ -154,7 +189,7 @@ def picture(lines: Sequence[Curve], over: Range, title: str, form: str, *, logar
         file = BytesIO()
         dated = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}.get(form)
         figure.savefig(file, format=form, dpi=150, metadata=dated)
-    return file.getvalue()
+    return Picture(file.getvalue(), form)
 
 
 def _columns(points: Iterable[tuple[float, float]]) -> tuple[list[float], list[float]]:
