@@ -97,3 +97,40 @@ def test_below_dimension_one_the_kernel_bounds_where_the_curvature_does_not():
     claimed = enclose(curvature, {symdp.symbol(name): parse(str(value)) for name, value in near.items()}, 15)
     assert claimed.upper < max(one.lower for one in true)
     assert found.values(near, digits=15)["value_rdp"].lower > max(one.upper for one in true)
+
+
+@pytest.mark.parametrize(
+    ("drift", "diffusion", "domain", "rule", "bound"),
+    [
+        ("0, -x2", "sqrt(2)*x2, 0; 0, sqrt(2)*x2", "x2>0", "harnack-gauge", "-2"),
+        ("0, 0", "(1+x1**2+x2**2)/2, 0; 0, (1+x1**2+x2**2)/2", None, "harnack-gauge", "1/2"),
+        ("x1, -x2", "r*x1, 0; 0, q*x2", "x1>0, x2>0", "harnack-path", "0"),
+        ("-x1, -x2-x2**3", "1, 0; 0, 1", "x1>=0, -1<=x2<=1", "harnack-space", "1"),
+    ],
+)
+def test_charts_and_boxes(drift, diffusion, domain, rule, bound):
+    found = symdp.derive(symdp.Diffusion(drift, diffusion, "x1, x2", domain))
+    theorem = found.found.derivation.divergence
+    assert (found.status, theorem.rule.id) == ("proved", rule)
+    assert any(f"lower bound {bound} of the curvature" in note for note in found.notes)
+
+
+def test_completeness_may_be_vouched_for():
+    process = symdp.Diffusion("0, 0", "x1+2*x2, 0; 0, x1+2*x2", "x1, x2", "x1>0, x2>0")
+    with pytest.raises(symdp.Refused, match="no exhaustion"):
+        symdp.derive(process)
+    found = symdp.derive(process, ["complete"])
+    assert found.status == "conditional" and "complete" in found.found.derivation.divergence.assumptions[0]
+
+
+@pytest.mark.parametrize(
+    ("drift", "said"),
+    [
+        ("-x - abs(sin(x))", "changes its sign"),
+        ("-abs(x-c)-abs(x-d)", "is not decided"),
+        ("x*abs(x)", "curvature"),
+    ],
+)
+def test_kinks_that_are_refused(drift, said):
+    with pytest.raises(symdp.Refused, match=said):
+        symdp.derive(symdp.Diffusion(drift, "1", None, None, ["c real", "d real"] if "c" in drift else ()))

@@ -40,6 +40,10 @@ def derive_by_curvature(process: Diffusion, assuming: Assuming, refusal: Refused
         reason = "by curvature: at a kink in several dimensions, or of the noise, it is not a function"
         raise Refused(f"{refusal}; {reason}", refusal.hypotheses)
 
+    if process.dimension > 1 and is_zero(process.noise.det(), process.interior):
+        reason = "by curvature: the noise leaves a direction out, and there the curvature is minus infinity"
+        raise Refused(f"{refusal}; {reason}", refusal.hypotheses)
+
     def prove(bound: Expr) -> Found:
         return _divergence(process, bound, assuming), *_privacy(process, bound, assuming)
 
@@ -65,9 +69,8 @@ def _first(
         note = f"no kernel class; by the lower bound {to_text(bound)} of the curvature"
         return Derivation(process, None, divergence, privacy=privacy, missing=missing, notes=(note,))
     curvature_failed = failed is None or "curvature" in str(failed)
-    reason = (where() if curvature_failed else None) or (str(failed) if failed is not None else None)
-    if reason is None:
-        raise refusal
+    reason = where() if curvature_failed else None
+    reason = reason or ("no lower bound of the curvature was found" if failed is None else str(failed))
     evidence = Evidence("curvature bound", "Gamma_2(f) >= k Gamma(f) for a constant k", "unknown", reason)
     raise Refused(
         f"{refusal}; by curvature: {reason}",
