@@ -74,7 +74,7 @@ def test_the_kernel_bound_is_above_the_truth_also_below_dimension_one(name):
 
 
 def test_no_route_is_always_the_better_one():
-    """Above dimension one curvature is never worse; on an interval it is at small times, and the kernel at large ones."""
+    """At one wall curvature is better; on an interval it is at small times, and the kernel at large ones."""
     wall = Diffusion("0", "sqrt(2)", None, "x>=0")
     values = at(2, 1, 1, 2)
 

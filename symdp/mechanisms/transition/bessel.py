@@ -32,7 +32,6 @@ from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import Undetermined
 from symdp.mechanisms.transition.integrate import Piece, integrate, largest, real_value, until
 
-_MOST_BITS = 1 << 14
 _SERIES_UP_TO = 12
 _GUARD = 12
 
@@ -58,7 +57,7 @@ def renyi(pair: Callable[[int], BesselPair], digits: int = 50) -> Enclosure:
         gap = (data.start - data.other) ** 2
         return data.order * gap / 2 + _log_rest(data, bits) / (data.order - 1)
 
-    return from_arb(until(bits_for(digits) + 2, _MOST_BITS, attempt, "the divergence"))
+    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
 
 
 def _log_rest(data: BesselPair, bits: int) -> arb:

@@ -26,7 +26,6 @@ from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import Undetermined
 from symdp.mechanisms.transition.integrate import Piece, erfcx, integrate, largest, real_value, until
 
-_MOST_BITS = 1 << 14
 _GUARD = 12
 
 
@@ -50,7 +49,7 @@ def renyi(pair: Callable[[int], DriftedPair], digits: int = 50) -> Enclosure:
         data = pair(bits)
         return data.order * (data.start - data.other) ** 2 / 2 + _log_rest(data, bits) / (data.order - 1)
 
-    return from_arb(until(bits_for(digits) + 2, _MOST_BITS, attempt, "the divergence"))
+    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
 
 
 def _log_rest(data: DriftedPair, bits: int) -> arb:

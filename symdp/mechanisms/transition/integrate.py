@@ -21,6 +21,7 @@ _SCALES = 48
 _STEPS = 40
 _EVALUATIONS = 40_000
 _FAR = 8
+_MOST_BITS = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -69,17 +70,22 @@ def integrate(piece: Piece, level: arb, target: int) -> arb:
 
     tolerance = arb((1, -target))
     found = acb.integral(
-        value, acb(piece.low), acb(piece.high), rel_tol=tolerance, abs_tol=tolerance, eval_limit=_EVALUATIONS
+        value,
+        acb(piece.low),
+        acb(piece.high),
+        rel_tol=tolerance,
+        abs_tol=tolerance,
+        eval_limit=_EVALUATIONS + 200 * target,
     )
     return found.real if found.is_finite() else arb("nan")
 
 
-def until(target: int, most: int, attempt: Callable[[int], arb], what: str) -> arb:
+def until(target: int, attempt: Callable[[int], arb], what: str) -> arb:
     """``attempt(bits)`` at growing precision until it has ``target`` significant bits.
 
-    Raises :class:`Undetermined` where that needs more than ``most`` bits.
+    Raises :class:`Undetermined` where that needs more than 4096 bits and more than four times the target.
     """
-    bits = target + 32
+    bits, most = target + 32, max(_MOST_BITS, 4 * target)
     while bits <= most:
         with working_precision(bits + 32):
             value = attempt(bits)
