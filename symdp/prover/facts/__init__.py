@@ -20,13 +20,18 @@ from symdp.prover.facts.values import Table, known_keys, number, required, scala
 from symdp.prover.queries import GIVEN, checked, order, shown
 from symdp.rule import Query
 
-__all__ = ["read_facts", "read_file"]
+__all__ = ["parse_file", "read_facts", "read_file"]
 
 _MOST_BYTES = 1_000_000
 
 
 def read_file(path: str) -> tuple[list[Fact], Query]:
     """The facts and the query of a file. Raises InputError, one line that names the file or the key's path."""
+    return read_facts(parse_file(path))
+
+
+def parse_file(path: str) -> Table:
+    """What stands in a file, floats as the text typed. Raises InputError, one line that names the file."""
     try:
         data = Path(path).read_bytes()
     except OSError as error:
@@ -34,14 +39,13 @@ def read_file(path: str) -> tuple[list[Fact], Query]:
     if len(data) > _MOST_BYTES:
         raise InputError(f"{path} is larger than {_MOST_BYTES} bytes")
     try:
-        parsed = tomllib.loads(data.decode("utf-8"), parse_float=str)
+        return tomllib.loads(data.decode("utf-8"), parse_float=str)
     except UnicodeDecodeError:
         raise InputError(f"{path} is not UTF-8 text") from None
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     except ValueError:  # Python's limit for whole numbers
         raise InputError(f"{path}: a number has too many digits", remedy="write it as text, with an exponent") from None
-    return read_facts(parsed)
 
 
 def read_facts(data: Table) -> tuple[list[Fact], Query]:
