@@ -48,7 +48,7 @@ def kernel_with_end(process: Diffusion, assuming: Assuming) -> Theorem:
     if isinstance(proposal, str):
         raise _none(proposal)
     if isinstance(proposal, DriftProposal):
-        params = {"coordinate": proposal.coordinate, "drift": proposal.drift, "side": proposal.side}
+        params = {"coordinate": proposal.coordinate, "velocity": proposal.velocity, "side": proposal.side}
         return apply("reflected-drift-kernel", assuming=assuming, process=process, **params)
     if isinstance(proposal, IntervalProposal):
         params = {"coordinate": proposal.coordinate, "length": proposal.length}

@@ -56,7 +56,7 @@ class Truth:
                 lambda bits: bessel.BesselPair(*_balls(bits, values, index, ALPHA, start, other)), digits
             )
         if isinstance(known, ReflectedDriftKernel):
-            shift, start, other = known.drift * sqrt(TIME / 2), *_at_starts(known, known.coordinate / sqrt(2 * TIME))
+            shift, start, other = known.velocity * sqrt(TIME / 2), *_at_starts(known, known.coordinate / sqrt(2 * TIME))
             return drifted.renyi(
                 lambda bits: drifted.DriftedPair(*_balls(bits, values, ALPHA, shift, start, other)), digits
             )

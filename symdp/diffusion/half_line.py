@@ -2,9 +2,9 @@
 
 Nothing here is trusted: the rules of ``rules.bessel`` and ``rules.reflected`` check each proposal.
 
-In the unit coordinate the potential of a Bessel diffusion is ``q = A/z^2 + B z^2 + C``. Every drift of this q is 2h'/h for
-a positive h with ``h'' = q h``; those that come back to every point are ``(2 nu + 1)/z - theta z`` with ``theta >= 0``, the
-ground states, and it is this form, which also says what 0 does to the process, that is looked for.
+In the unit coordinate the potential of a Bessel diffusion is ``q = A/z^2 + B z^2 + C``. Every drift of this q is
+``2h'/h`` for a positive h with ``h'' = q h``; those whose process comes back to every point are ``(2 nu + 1)/z - theta z``, with
+``theta >= 0``, and it is this form, which also says what 0 does to the process, that is looked for.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class IntervalProposal:
 
 @dataclass(frozen=True)
 class DriftProposal:
-    """``L = D^2 + drift D`` in a coordinate that is 0 at the ``side`` "lower" or "upper", a wall."""
+    """``L = D^2 + velocity D`` in a coordinate that is 0 at the ``side`` "lower" or "upper", a wall."""
 
     coordinate: Expr
-    drift: Expr
+    velocity: Expr
     side: str
 
 

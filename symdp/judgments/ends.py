@@ -50,16 +50,16 @@ class ReflectedIntervalKernel(Judgment):
 @codec.register
 @dataclass(frozen=True)
 class ReflectedDriftKernel(Judgment):
-    """``L = D^2 + drift D`` in the ``coordinate`` z, which runs over ``z >= 0``, reflected at 0.
+    """``L = D^2 + velocity D`` in the ``coordinate`` z, which runs over ``z >= 0``, reflected at 0.
 
-    With g the normal density of variance 2t, the kernel in z is ``g(y - z - drift t) + exp(-drift z) g(y + z - drift t)
-    - (drift/2) exp(drift y) erfc((y + z + drift t)/(2 sqrt(t)))``.
+    With m the velocity and g the normal density of variance 2t, the kernel in z is ``g(y - z - m t) + exp(-m z) g(y + z - m t)
+    - (m/2) exp(m y) erfc((y + z + m t)/(2 sqrt(t)))``.
     """
 
     process: object
     coordinate: Expr
-    drift: Expr
+    velocity: Expr
 
     def _line(self) -> str:
-        where = f"drift {to_text(self.drift)} reflected at 0 in z = {to_text(self.coordinate)} >= 0"
+        where = f"drift {to_text(self.velocity)} reflected at 0 in z = {to_text(self.coordinate)} >= 0"
         return f"{name_of(self.process)} is Brownian motion with {where}"

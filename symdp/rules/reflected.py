@@ -72,7 +72,7 @@ register(
 
 
 def _drift_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition]:
-    process, z, mu, side = (params[k] for k in ("process", "coordinate", "drift", "side"))
+    process, z, mu, side = (params[k] for k in ("process", "coordinate", "velocity", "side"))
     yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
     yield Condition("side", "the side is lower or upper", "fact", (side in ("lower", "upper"),))
     if process.dimension != 1 or side not in ("lower", "upper"):
@@ -95,7 +95,7 @@ def _drift_kernel(_: tuple[Any, ...], params: Params) -> ReflectedDriftKernel:
     """``p_t(z, y) = g(y - z - mu t) + e^{-mu z} g(y + z - mu t) - (mu/2) e^{mu y} erfc((y + z + mu t)/(2 sqrt t))``, g
     the normal density of variance 2t, for ``L = D^2 + mu D`` on ``z >= 0``, reflected at 0.
     """
-    return ReflectedDriftKernel(params["process"], params["coordinate"], params["drift"])
+    return ReflectedDriftKernel(params["process"], params["coordinate"], params["velocity"])
 
 
 register(

@@ -88,8 +88,8 @@ def test_what_is_no_reflected_interval_is_refused(process, coordinate, length, f
 PUSHED = Diffusion("3", "sqrt(2)", None, "x<=1")
 
 
-def wall(process, coordinate="1-x", drift="-3", side="upper", rule="reflected-drift-kernel"):
-    return apply(rule, process=process, coordinate=parse(coordinate), drift=parse(drift), side=side)
+def wall(process, coordinate="1-x", velocity="-3", side="upper", rule="reflected-drift-kernel"):
+    return apply(rule, process=process, coordinate=parse(coordinate), velocity=parse(velocity), side=side)
 
 
 def test_a_wall_and_a_drift():
@@ -103,7 +103,7 @@ def test_a_wall_and_a_drift():
 @pytest.mark.parametrize(
     ("process", "changed", "failed"),
     [
-        (PUSHED, {"drift": "3"}, "drift"),
+        (PUSHED, {"velocity": "3"}, "drift"),
         (PUSHED, {"coordinate": "x"}, "positive"),
         (PUSHED, {"coordinate": "2-x"}, "near end"),
         (PUSHED, {"side": "lower"}, "wall"),
@@ -121,8 +121,8 @@ def test_what_is_no_wall_with_a_drift_is_refused(process, changed, failed):
 def test_a_wall_without_its_hypothesis_is_refuted():
     """``reflected-drift-kernel`` with the drift the other way: the mean it says is far from that of the process."""
     rule = without("reflected-drift-kernel", "drift")
-    wrong = wall(PUSHED, drift="3", rule=rule).conclusion
-    mu, z, t = MP.mpf(int(wrong.drift)), MP.mpf(1), MP.mpf(4)
+    wrong = wall(PUSHED, velocity="3", rule=rule).conclusion
+    mu, z, t = MP.mpf(int(wrong.velocity)), MP.mpf(1), MP.mpf(4)
     g = lambda u: MP.exp(-u * u / (4 * t)) / MP.sqrt(4 * MP.pi * t)  # noqa: E731
 
     def kernel(y, mu):
