@@ -52,8 +52,8 @@ class ReflectedIntervalKernel(Judgment):
 class ReflectedDriftKernel(Judgment):
     """``L = D^2 + velocity D`` in the ``coordinate`` z, which runs over ``z >= 0``, reflected at 0.
 
-    With m the velocity and g the normal density of variance 2t, the kernel in z is ``g(y - z - m t) + exp(-m z) g(y + z - m t)
-    - (m/2) exp(m y) erfc((y + z + m t)/(2 sqrt(t)))``.
+    With m the velocity and g the normal density of variance 2t, the kernel in z is ``g(y - z - m t) + exp(-m z) g(y + z
+    - m t) - (m/2) exp(m y) erfc((y + z + m t)/(2 sqrt(t)))``.
     """
 
     process: object
