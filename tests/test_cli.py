@@ -188,6 +188,17 @@ def test_replay_of_something_else(call, tmp_path, content):
     assert "cannot read" in one_line(call("replay", tmp_path / "nothing"))
 
 
+def test_cite(call, tmp_path):
+    everything = call("cite").out
+    assert everything == call("rules", "--cite").out and "@inproceedings{balle2019," in everything
+    file = tmp_path / "bound.json"
+    file.write_text(call(*OU, "--json").out)
+    used = call("cite", file).out
+    assert "@inproceedings{balle2019," in used and used.count("@") < everything.count("@")
+    assert "mironov2019" not in used, "what the proof does not use is not cited"
+    assert call("cite", tmp_path / "nothing").code == 1
+
+
 # --- refused --------------------------------------------------------------------------------------------------------
 
 

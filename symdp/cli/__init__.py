@@ -14,10 +14,11 @@ from symdp.cli.calibrate import calibrate
 from symdp.cli.check import check
 from symdp.cli.derive import derive
 from symdp.cli.plot import plot
-from symdp.cli.proofs import replay, rules
+from symdp.cli.proofs import cite, replay, rules
 from symdp.cli.prove import prove
 from symdp.cli.renyi import renyi
 from symdp.cli.sgm import sgm
+from symdp.cli.table import table
 from symdp.console import Outcome, run
 
 
@@ -33,7 +34,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, renyi, plot, sgm, prove, calibrate, check, rules, replay):
+for command in (derive, renyi, plot, sgm, prove, calibrate, check, rules, replay, cite):
     cli.add_command(command)
 
 

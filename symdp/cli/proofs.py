@@ -1,4 +1,4 @@
-"""``symdp rules`` and ``symdp replay``: the rules of inference, and proofs checked from them."""
+"""``symdp rules``, ``symdp replay`` and ``symdp cite``: the rules of inference, proofs checked from them, sources."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from symdp.errors import InputError
 
 if TYPE_CHECKING:
     from symdp.render.text import Line
+    from symdp.theorem import Theorem
 
 
 @click.command()
@@ -58,6 +59,30 @@ def rules(cite: bool, as_json: bool) -> Outcome:
 @click.argument("file", metavar="FILE.json")
 def replay(file: str) -> Outcome:
     """Check the proof in FILE.json, as `symdp derive --json` prints it ('-': standard input), from its rules up."""
+    lines: list[Line] = []
+    for name, theorem in _theorems(file).items():
+        count = sum(1 for _ in theorem.walk())
+        lines.append(("good", f"{name}: {theorem.status}, {count} rule{'s' * (count != 1)} replayed"))
+        lines.append(("", f"  {theorem.conclusion.statement()}"))
+        lines += [("open", f"  you assumed  {item}") for item in theorem.assumptions]
+    return Outcome(lines)
+
+
+@click.command()
+@click.argument("file", metavar="[FILE.json]", required=False)
+def cite(file: str | None) -> Outcome:
+    """BibTeX entries of everything the rules cite, or of what the proof in FILE.json rests on ('-': standard input)."""
+    import symdp.rules  # noqa: F401  (registers them)
+    from symdp.citations import bibtex
+    from symdp.rule import rules as registered
+
+    if file is None:
+        return Outcome(bibtex(c.key for rule in registered().values() for c in rule.citations))
+    return Outcome(bibtex(c.key for theorem in _theorems(file).values() for c in theorem.citations))
+
+
+def _theorems(file: str) -> dict[str, Theorem]:
+    """The theorems of a file that a command has printed, replayed."""
     import json
     from pathlib import Path
 
@@ -73,10 +98,4 @@ def replay(file: str) -> Outcome:
     import symdp.rules  # noqa: F401  (registers them)
     from symdp.render.json import replayed
 
-    lines: list[Line] = []
-    for name, theorem in replayed(data).items():
-        count = sum(1 for _ in theorem.walk())
-        lines.append(("good", f"{name}: {theorem.status}, {count} rule{'s' * (count != 1)} replayed"))
-        lines.append(("", f"  {theorem.conclusion.statement()}"))
-        lines += [("open", f"  you assumed  {item}") for item in theorem.assumptions]
-    return Outcome(lines)
+    return replayed(data)
