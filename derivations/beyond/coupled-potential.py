@@ -31,8 +31,7 @@ def falsify(rng):
     """A chain on a square grid, which knows the potential and nothing else."""
     chain = PlaneChain(lambda x, y: (x**2 + y**2) / 2 + (x**4 + y**4) / 4 + x * y / 2, -3, 3)
     return {
-        key: attack_by_chain(key, claim, chain, rng, starts=(-1.5, 1.5), tolerance=0.1)
-        for key, claim in CLAIMS.items()
+        key: attack_by_chain(key, claim, chain, rng, starts=(-1.5, 1.5), tolerance=0.1) for key, claim in CLAIMS.items()
     }
 
 

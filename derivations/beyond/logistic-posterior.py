@@ -37,8 +37,7 @@ def falsify(rng):
     """A chain on a square grid, which knows the potential and nothing else."""
     chain = PlaneChain(lambda x, y: (x**2 + y**2) / 8 + np.log1p(np.exp(-x - y)) + np.log1p(np.exp(2 * x - y)), -6, 7)
     return {
-        key: attack_by_chain(key, claim, chain, rng, starts=(-2.0, 2.5), tolerance=0.1)
-        for key, claim in CLAIMS.items()
+        key: attack_by_chain(key, claim, chain, rng, starts=(-2.0, 2.5), tolerance=0.1) for key, claim in CLAIMS.items()
     }
 
 
