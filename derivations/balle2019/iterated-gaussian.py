@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from symdp import parse, symbol
 from symdp.claims import Claim, Counterexample, attack, points
+from symdp.claims.finite import value
 from symdp.judgments import NoiseKernel, NoiseMechanism
 from symdp.region import Region
 from symdp.text import parse_relations
@@ -64,23 +65,25 @@ def falsify(rng):
 
     small = "alpha>1, alpha<9, Delta>=0, Delta<2, s1>1/3, s1<4, s2>1/3, s2<4"
     tried = {f"{ID}:rdp": attack(f"{ID}:rdp", CLAIMS[f"{ID}:rdp"], small, truth, rng, tight=True)}
-    for key, where in ((f"{ID}:weight", small), (f"{ID}:other weights", f"{small}, theta>-2, theta<2")):
+    for point in points(f"{small}, theta>-2, theta<2", rng, 40):
+        at = {name.name: Fraction(str(number)) for name, number in point.items()}
+
+        def split(theta, at=at):
+            return theta**2 / at["s1"] ** 2 + (1 - theta) ** 2 / at["s2"] ** 2
+
+        # a parabola: where it is least, from three of its values
+        a, b, c = split(Fraction(0)), split(Fraction(1, 2)), split(Fraction(1))
+        vertex = Fraction(1, 2) - (c - a) / (4 * (a - 2 * b + c))
+        best, claimed = at["alpha"] / 2 * at["Delta"] ** 2 * split(vertex), value(CLAIMS[f"{ID}:rdp"].text, **at)
+        if claimed != best:
+            raise Counterexample(f"{ID}:weight", point, f"the least value {best} is at {vertex}, claimed {claimed}")
+    for key in (f"{ID}:weight", f"{ID}:other weights"):
+        relation = parse_relations(CLAIMS[key].text, place="claim")[-1]
         tried[key] = 0
-        for point in points(where, rng, 40):
-            alpha, delta, *variances = (Fraction(str(point[symbol(name)])) for name in ("alpha", "Delta", "s1", "s2"))
-            first, second = (s**2 for s in variances)
-
-            def split(theta, first=first, second=second):
-                return theta**2 / first + (1 - theta) ** 2 / second
-
-            # a parabola: where it is least, from three of its values
-            a, b, c = split(Fraction(0)), split(Fraction(1, 2)), split(Fraction(1))
-            vertex = Fraction(1, 2) - (c - a) / (4 * (a - 2 * b + c))
-            best = alpha / 2 * delta**2 * split(vertex)
-            theta = 1 / (1 + second / first) if key.endswith("weight") else Fraction(str(point[symbol("theta")]))
-            value, claimed = alpha / 2 * delta**2 * split(theta), alpha * delta**2 / (2 * (first + second))
-            if claimed != best or value < best or (key.endswith("weight") and theta != vertex):
-                raise Counterexample(key, point, f"the least value {best} is at {vertex}, claimed {claimed}")
+        for point in points(f"{small}, theta>-2, theta<2", rng, 40):
+            gap = relation.expr.subs(point)  # a rational number
+            if (gap != 0) if relation.op == "==" else (gap < 0):
+                raise Counterexample(key, point, f"{relation} fails: the left side is {gap}")
             tried[key] += 1
     return tried
 
