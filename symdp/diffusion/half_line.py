@@ -3,8 +3,8 @@
 Nothing here is trusted: the rules of ``rules.bessel`` and ``rules.reflected`` check each proposal.
 
 In the unit coordinate the potential of a Bessel diffusion is ``q = A/z^2 + B z^2 + C``. Every drift of this q is
-``2h'/h`` for a positive h with ``h'' = q h``; those whose process comes back to every point are
-``(2 nu + 1)/z - theta z``, with ``theta >= 0``, and it is this form, which also says what 0 does to the process, that is looked for.
+``2h'/h`` for a positive h with ``h'' = q h``; those whose process comes back to every point are ``(2 nu + 1)/z -
+theta z``, with ``theta >= 0``, and it is this form, which also says what 0 does to the process, that is looked for.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Bessel diffusions: Bessel processes, their Ornstein-Uhlenbeck and Cox-Ingersoll-Ross forms, reflected noise.
 
 In a coordinate ``z > 0`` with ``Gamma(z) = 1``, ``L = D^2 + ((2 nu + 1)/z - theta z) D``, ``nu > -1``. Up to factors
-that do not mix start and end, the kernel is ``I_nu(a z z')`` with ``a = theta/(2 sinh(theta t))``, 1/(2t) for theta = 0,
-so that with ``G(x) = x I_(nu+1)(x)/I_nu(x)``
+that do not mix start and end, the kernel is ``I_nu(a z z')`` with ``a = theta/(2 sinh(theta t))``, 1/(2t) for theta =
+0, so that with ``G(x) = x I_(nu+1)(x)/I_nu(x)``
 
     D log p_t(z, y)/p_t(z', y) = (G(a z y) - G(a z' y))/y,    kappa <= (c_nu a (z - z'))^2,    c_nu = sup G'.
 
