@@ -5,7 +5,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from symdp.claims import ClaimError
+from symdp.claims import Claim, ClaimError, Counterexample, must_hold_at
 from symdp.claims.finite import (
     apart,
     both,
@@ -51,5 +51,17 @@ def test_extreme_laws_and_kernels():
 def test_formulas_at_exact_numbers():
     assert value("exp(log(1+gamma*(exp(epsilon)-1))-epsilon)", F(3), gamma=F(1, 2)) == F(2, 3)
     assert value("max(p-a*r, 0) + min(p, r, a)", p=F(1), a=F(3), r=F(1, 2)) == F(1, 2)
-    with pytest.raises(ClaimError, match="not a fraction"):
-        value("log(gamma)", gamma=F(2))
+    root = value("exp(epsilon/2)", F(2))
+    assert 0 < abs(root**2 - 2) < F(1, 10**35), "no fraction is the root of 2"
+    with pytest.raises(ClaimError, match="no real number"):
+        value("log(gamma)", gamma=F(-2))
+
+
+def test_relations_at_random_points():
+    rng = random.Random(2)
+    assert must_hold_at("T-1", Claim("max(x, y) >= x", where="x>0, y>0"), rng, count=7) == 7
+    with pytest.raises(Counterexample, match="T-1 fails at"):
+        must_hold_at("T-1", Claim("x >= y", where="x>0, y>0"), rng)
+    assert must_hold_at("T-1", Claim("max(x, y) == (x+y+abs(x-y))/2", where="x>0, y>0"), rng) == 20
+    assert must_hold_at("T-1", Claim("1/(x-y) <= 1", where="x>0, y>x"), rng) == 20, "x - y is not 0, and negative"
+    assert must_hold_at("T-1", Claim("x >= y", where="x>0, y>0"), rng, where="x>2, 0<y<2") == 20

@@ -34,7 +34,7 @@ from symdp.claims.finite import (
 )
 from symdp.judgments import ApproxDP, Dobrushin, Doeblin, Kernel, Mechanism, UltraMixing
 from symdp.region import Region
-from symdp.text import parse_relations
+from symdp.text import parse_relations, to_text
 from symdp.theorem import apply
 
 K, GAMMA = Kernel("K"), symbol("gamma")
@@ -104,19 +104,25 @@ def derive():
     }
 
 
-def mechanisms(rng, states):
+def mechanisms(rng):
     """Two laws with an ``e^epsilon`` and the least delta for it: random ones, and those that are the worst."""
     ratio = Fraction(rng.randint(10, 60), 10)
-    if rng.random() < 0.5 and states >= 4:
-        delta = rng.choice((Fraction(0), Fraction(rng.randint(1, 40), 60), Fraction(1)))
-        p, q = (law + [Fraction(0)] * (states - 4) for law in response(ratio, delta))
-        return p, q, ratio, delta
-    p, other, share = random_law(rng, states), random_law(rng, states), Fraction(rng.randint(0, 9), 10)
+    delta = rng.choice((Fraction(0), Fraction(rng.randint(1, 40), 60), Fraction(1)))
+    kind = rng.randrange(4)
+    if kind == 0:
+        return *response(ratio, delta), ratio, delta
+    if kind == 1:  # delta is all that tells the two apart at this ratio
+        return [delta, 1 - delta], [Fraction(0), Fraction(1)], ratio, delta
+    states, share = rng.choice((2, 3, 4)), Fraction(rng.randint(0, 9), 10)
+    p, other = random_law(rng, states), random_law(rng, states)
     q = [share * x + (1 - share) * y for x, y in zip(p, other, strict=True)]
     return p, q, ratio, both(p, q, ratio)
 
 
 def kernels(rng, states):
+    if states == 2 and rng.random() < 0.5:  # randomized response, which both orders tell apart equally well
+        share = Fraction(1, rng.randint(5, 90))
+        return [[1 - share, share], [share, 1 - share]]
     if rng.random() < 0.3:
         return spread(rng, Fraction(rng.randint(0, 6), 6), states)
     return random_kernel(rng, states, rng.choice((2, 3, 4)))
@@ -127,16 +133,20 @@ def level_at(ratio, delta):
     if delta == 0:
         return None
     (relation,) = [r for r in parse_relations(CLAIMS["B-T1(2):delta"].where) if symbol("level") in r.free_symbols]
-    return value(f"exp(level)-({relation.expr})", ratio, delta=delta, level=Fraction(0))
+    text = to_text(relation.expr).replace("exp(level)", "z")  # linear in it
+    at_0, at_1 = (value(text, ratio, delta=delta, z=Fraction(z)) for z in (0, 1))
+    return at_0 / (at_0 - at_1)
 
 
 def falsify(rng):
-    """Random laws and kernels in exact fractions, each with its least constants: D of the images over all events."""
+    """Random laws and kernels in exact fractions, each with its least constants: D of the images over all events.
+
+    Of the two numbers of a guarantee each is tried as claimed beside the other one as computed here.
+    """
     tried, found = dict.fromkeys(CLAIMS, 0), {}
     for _ in range(120):
-        states = rng.choice((2, 3, 4, 4))
-        p, q, ratio, delta = mechanisms(rng, states)
-        rows = kernels(rng, states)
+        p, q, ratio, delta = mechanisms(rng)
+        rows = kernels(rng, len(p))
         images = image(p, rows), image(q, rows)
         gammas = {
             "B-T1(1)": dobrushin(rows),
@@ -147,17 +157,31 @@ def falsify(rng):
         for id, gamma in gammas.items():
             if gamma is None:
                 continue
+            a, least = printed(id, ratio, gamma, delta)
             at = {"gamma": gamma, "delta": delta}
-            part = "pure" if id == "B-T1(2)" and delta == 0 else "delta"
-            known = {name: number for name, number in at.items() if part == "delta" or name == "gamma"}
-            a = value(f"exp({CLAIMS[f'{id}:epsilon'].text})", ratio, **at)
-            claimed, true = value(CLAIMS[f"{id}:{part}"].text, ratio, **known), both(*images, a)
-            for key in {f"{id}:{part}", f"{id}:{'epsilon' if part == 'delta' else part}"}:
+            parts = ("pure",) if id == "B-T1(2)" and delta == 0 else ("epsilon", "delta")
+            for key in (f"{id}:{part}" for part in parts):
+                names = {name.name for name in parse(CLAIMS[key].text).free_symbols}
+                known = {name: number for name, number in at.items() if name in names}
+                power, claimed = a, least
+                if key.endswith("epsilon"):
+                    power = max(value(f"exp({CLAIMS[key].text})", ratio, **known), Fraction(0))
+                else:
+                    claimed = value(CLAIMS[key].text, ratio, **known)
                 tried[key] += 1
+                true = both(*images, power)
                 if claimed < true:
                     point = {"M": shown((p, q)), "K": shown(rows), "exp(epsilon)": ratio, **at}
                     found.setdefault(key, Counterexample(key, point, f"delta' is {true}, claimed {claimed}"))
     return tried | found
+
+
+def printed(id, ratio, gamma, delta):
+    """``e^epsilon'`` and ``delta'`` of the theorem."""
+    if id in ("B-T1(1)", "B-T1(2)"):
+        return ratio, gamma * delta
+    a = 1 + gamma * (ratio - 1)
+    return a, gamma * (1 - a / ratio * (1 - delta)) if id == "B-T1(3)" else gamma * delta * a / ratio
 
 
 def reference_points():

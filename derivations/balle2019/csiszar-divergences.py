@@ -19,7 +19,7 @@ from sympy import Integer
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample
+from symdp.claims import Claim, Counterexample, must_hold
 from symdp.claims.finite import apart, image, lost, random_kernel, random_law, shown
 from symdp.judgments import ApproxDP, Kernel, Mechanism, RenyiDP
 from symdp.region import Interval, Region
@@ -69,6 +69,26 @@ def derive():
     }
 
 
+def pointwise(rng, key):
+    """The relation at points of a parabola with the slope s at r, or at points of its tangent there."""
+    for _ in range(20):
+        at = {name: Fraction(rng.randint(1, 9), 10) for name in ("q1", "q2", "r1", "r2")}
+        shares = [Fraction(rng.randint(1, 9), 10) for _ in range(2)]
+        if key == "B-2.joint":
+            shares[1] = 1 - shares[0]
+            at["gamma"] = shares[1]
+        else:
+            at["k1"], at["k2"] = shares
+        one, other = at["q1"] * shares[0], at["q2"] * shares[1]
+        at |= {"r": (one * at["r1"] + other * at["r2"]) / (one + other), "s": Fraction(rng.randint(-4, 4))}
+        at["phi"] = Fraction(rng.randint(-4, 4))
+        for place in ("1", "2"):
+            gap = at[f"r{place}"] - at["r"]
+            at[f"phi{place}"] = at["phi"] + at["s"] * gap + rng.choice((0, gap**2 / 2))
+        must_hold(key, CLAIMS[key], **at)
+    return 20
+
+
 def falsify(rng):
     """Random laws and kernels. In exact fractions: total variation, hockey sticks, chi^2, Le Cam's and Vincze's
     divergence, whole orders of Renyi's; in floating point of 30 digits Kullback and Leibler's and broken orders.
@@ -98,7 +118,7 @@ def falsify(rng):
     def mixture(g, one, other):
         return [(1 - g) * x + g * y for x, y in zip(one, other, strict=True)]
 
-    tried = dict.fromkeys(CLAIMS, 0)
+    tried = dict.fromkeys(CLAIMS, 0) | {key: pointwise(rng, key) for key in ("B-2.joint", "B-2.dpi:csiszar")}
     for _ in range(25):
         size, gamma = rng.choice((2, 3, 4)), Fraction(rng.randint(0, 8), 8)
         p1, p2 = random_law(rng, size), random_law(rng, size)

@@ -12,10 +12,12 @@ Citation: balle2019, Theorem 6
 Assumed: nothing
 """
 
+from sympy import Rational
+
 from symdp import parse, symbol
 from symdp.ball import mp_context
 from symdp.claims import Claim, Counterexample, normal_mean
-from symdp.enclosure import enclose
+from symdp.enclosure import enclose, evaluate_mp
 from symdp.judgments import Conservative, HeatFlow, LimitDivergence
 from symdp.region import Interval, Region
 from symdp.theorem import apply
@@ -121,9 +123,11 @@ def _linear(rng):
 
         ends = -14 * spread, 14 * spread + alpha * far
         true = mp.log(normal_mean(mp, ratio, mp.mpf(0), spread, *ends)) / (alpha - 1)
-        if alpha * flow < true * (1 - mp.mpf(10) ** -2):  # what is left of the integral beyond 200 t
+        values = {symbol(name): Rational(str(value)) for name, value in (("alpha", alpha), ("Lambda", flow))}
+        claimed = mp.mpf(evaluate_mp(parse(CLAIMS[ID].text), values, 25))
+        if claimed < true * (1 - mp.mpf(10) ** -2):  # what is left of the integral beyond 200 t
             point = {"theta": theta, "omega": omega, "rho": rho, "t": t, "alpha": alpha}
-            raise Counterexample(f"{ID}:repaired", point, f"R_alpha is {true}, alpha Lambda {alpha * flow}")
+            return Counterexample(f"{ID}:repaired", point, f"R_alpha is {true}, claimed {claimed}")
     return 20
 
 

@@ -21,7 +21,7 @@ from itertools import product
 from sympy import Rational, log
 
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, points
+from symdp.claims import Claim, Counterexample, must_hold_at, points
 from symdp.claims.finite import apart, both, lost, random_law, response, shown, value
 from symdp.judgments import FiniteMatrix, Kernel, Mechanism
 from symdp.region import Region
@@ -62,7 +62,7 @@ def derive():
 
 
 def falsify(rng):
-    tried = dict.fromkeys(CLAIMS, 0)
+    tried = {key: must_hold_at(key, claim, rng) if claim.compared else 0 for key, claim in CLAIMS.items()}
 
     def demand(key, true, point, why):
         tried[key] += 1

@@ -52,7 +52,8 @@ Every file has the same parts in the same order; copying this one and changing i
   (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
   returns it in place of a number. A repaired claim is attacked too, under its key with ``:repaired`` at the end.
   ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there,
-  ``normal_mean`` integrates against a normal law, ``must_hold`` tries a relation as its text stands.
+  ``normal_mean`` integrates against a normal law, ``must_hold`` tries a relation as its text stands,
+  ``must_hold_at`` at random points.
 * ``reference_points()``: (key, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
   with the claimed formula (of a relation: the greater side minus the smaller). An expression has at least one.
 
@@ -64,7 +65,7 @@ from __future__ import annotations
 
 import symdp.rules  # noqa: F401  (a derivation applies rules by their ids)
 from symdp.claims.comparison import compare
-from symdp.claims.falsify import attack, must_hold, normal_mean, points
+from symdp.claims.falsify import attack, must_hold, must_hold_at, normal_mean, points
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item, items, load, root
 from symdp.claims.records import index, read_verdicts, write_index, write_verdicts
 from symdp.claims.verdict import ClaimVerdict, check
@@ -82,6 +83,7 @@ __all__ = [
     "items",
     "load",
     "must_hold",
+    "must_hold_at",
     "normal_mean",
     "points",
     "read_verdicts",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
 from random import Random
 from typing import Any
 
@@ -17,6 +19,32 @@ from symdp.text import parse, parse_relations
 DIGITS, AGREEING = 40, 25
 
 
+@dataclass(frozen=True)
+class Attack:
+    """What a falsifier compares a formula with: its truth, where it is one, and whether the two must agree."""
+
+    id: str
+    where: str
+    truth: Callable[..., Any]
+    tight: bool
+
+
+_LISTENING: ContextVar[list[Attack] | None] = ContextVar("listening", default=None)
+
+
+def recorded(falsify: Callable[[Random], Any], rng: Random) -> list[Attack]:
+    """What a falsifier hands to ``attack``, none of which is carried out; its other ways of trying are."""
+    found: list[Attack] = []
+    token = _LISTENING.set(found)
+    try:
+        falsify(rng)
+    except Exception:  # what it finds or raises is told when the file is judged
+        return found
+    finally:
+        _LISTENING.reset(token)
+    return found
+
+
 def attack(
     id: str, claim: Claim, where: str, truth: Callable[..., Any], rng: Random, *, tight: bool, count: int = 20
 ) -> int:
@@ -26,6 +54,10 @@ def attack(
     claim must agree to 25 of them, an upper one must not lie below. Raises ``Counterexample`` at the first point that
     fails, ``ClaimError`` if no point is found.
     """
+    listening = _LISTENING.get()
+    if listening is not None:
+        listening.append(Attack(id, where, truth, tight))
+        return count
     mp = mp_context(DIGITS)
     expr = parse(claim.text, place="claim")
     tried = 0
@@ -43,12 +75,12 @@ def must_hold(id: str, claim: Claim, **point: Any) -> None:
     """Raise ``Counterexample`` unless the claimed relation, as its text stands, holds at exact numbers (60 digits)."""
     mp = mp_context(2 * DIGITS)
     exact = {name: Rational(value.numerator, value.denominator) for name, value in point.items()}
+    slack = mp.mpf(10) ** -AGREEING
     for relation in parse_relations(claim.text, place="claim"):
         values = {name: exact[str(name)] for name in relation.expr.free_symbols}
-        gap = mp.mpf(evaluate_mp(relation.expr, values, DIGITS))
-        slack = mp.mpf(10) ** -AGREEING
-        wrong = abs(gap) > slack if relation.op == "==" else gap < -slack
-        if wrong or (relation.op == "!=" and gap == 0):
+        gap = mp.mpf(evaluate_mp(relation.expr + 1, values, DIGITS)) - 1  # digits of an exact zero are not looked for
+        wrong = {"==": abs(gap) > slack, "!=": abs(gap) <= slack}.get(relation.op, gap < -slack)
+        if wrong:
             raise Counterexample(id, point, f"{relation} fails: the left side is {mp.nstr(gap, 20)}")
 
 
@@ -84,14 +116,15 @@ def points(where: str, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
 def points_in(region: Region, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
     """``count`` random exact points of a region; as ``points``."""
     for _ in range(count):
-        draws = ({free: _draw(region.interval(free), rng) for free in region.symbols} for _ in range(1000))
+        draws = ({free: draw(region.interval(free), rng) for free in region.symbols} for _ in range(1000))
         point = next((draw for draw in draws if region.contains(draw) is True), None)
         if point is None:
             raise ClaimError(f"no point found where {region}")
         yield point
 
 
-def _draw(interval: Interval, rng: Random) -> Expr:
+def draw(interval: Interval, rng: Random) -> Expr:
+    """A rational of the interval, not at its ends, of moderate size."""
     step = Rational(rng.randint(1, 60), rng.choice((1, 2, 3, 5, 8, 13, 21)))
     share = step / (1 + step)
     lower, upper = interval.lower, interval.upper

@@ -13,6 +13,7 @@ from random import Random
 
 from sympy import Expr, Rational, log
 
+from symdp.claims.falsify import DIGITS
 from symdp.claims.items import ClaimError
 from symdp.text import parse, symbol
 from symdp.text.extrema import Max, Min
@@ -102,12 +103,17 @@ def shown(rows: Rows) -> str:
 
 
 def value(text: str, ratio: Fraction | None = None, **values: Fraction) -> Fraction:
-    """A formula at exact numbers, with ``epsilon = log(ratio)``. Raises ``ClaimError`` if it is no fraction there."""
+    """A formula at exact numbers, with ``epsilon = log(ratio)``; exact if it is a fraction there, else to 40 digits.
+
+    Raises ``ClaimError`` if it is no real number there.
+    """
     found = parse(text, place="claim").xreplace(_table(ratio, values)).doit()
     found = found.replace(Max, lambda *parts: max(parts)).replace(Min, lambda *parts: min(parts))
     found = found.simplify() if not found.is_Rational else found
     if not found.is_Rational:
-        raise ClaimError(f"{text} is {found} there, and not a fraction")
+        if found.is_real is not True:
+            raise ClaimError(f"{text} is {found} there, and no real number")
+        found = Rational(str(found.evalf(DIGITS)))
     return Fraction(int(found.p), int(found.q))
 
 
