@@ -13,6 +13,7 @@ from symdp import __version__
 from symdp.cli.calibrate import calibrate
 from symdp.cli.check import check
 from symdp.cli.derive import derive
+from symdp.cli.docs import docs
 from symdp.cli.plot import plot
 from symdp.cli.proofs import cite, replay, rules
 from symdp.cli.prove import prove
@@ -34,7 +35,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, renyi, plot, sgm, prove, calibrate, check, rules, replay, cite):
+for command in (derive, renyi, plot, sgm, prove, calibrate, check, rules, replay, cite, docs):
     cli.add_command(command)
 
 
