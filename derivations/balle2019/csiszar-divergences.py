@@ -1,6 +1,6 @@
 r"""Joint convexity and data processing of divergences.
 
-Setting: $D_\phi(\mu\|\nu) = \int\phi(d\mu/d\nu)\,d\nu$, $\phi$ convex. At one point *q1*, *q2* are the densities of
+Setting: $D_\phi(\mu\|\nu) = \int\phi(d\mu/d\nu)\,d\nu$, $\phi$ convex, $\mu \ll \nu$. At one point *q1*, *q2* are the densities of
     $\nu_1, \nu_2$, *r1*, *r2* those of $\mu_1, \mu_2$ with respect to them, *r* that of the mixtures; *phi1*, *phi2*,
     *phi* are the values of $\phi$ there, and *s* is the slope of a line that supports $\phi$ at *r*. For data
     processing two inputs of weight *q1*, *q2* come to one output with the probabilities *k1*, *k2*; what holds of two
