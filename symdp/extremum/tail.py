@@ -80,9 +80,9 @@ class Tail:
                 continue
             if g.kind == "symbol" or self.v not in g.expr.free_symbols:
                 continue
-            if g.kind not in ("exp", "erfc"):
+            if g.kind not in ("exp", "erfc", "sin", "cos"):
                 raise Outside(f"{g.expr} far out")
-            growth = None if found or g.kind == "erfc" else self._exponential(g, sign)
+            growth = None if found or g.kind != "exp" else self._exponential(g, sign)
             if growth is None:
                 others += 1
             else:
