@@ -20,6 +20,7 @@ from symdp.cli.prove import prove
 from symdp.cli.renyi import renyi
 from symdp.cli.sgm import sgm
 from symdp.cli.table import table
+from symdp.cli.table import table
 from symdp.console import Outcome, run
 
 
@@ -35,7 +36,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, renyi, plot, sgm, prove, calibrate, check, rules, replay, cite, docs):
+for command in (derive, renyi, plot, sgm, prove, calibrate, table, check, rules, replay, cite, docs):
     cli.add_command(command)
 
 

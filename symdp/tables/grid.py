@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from itertools import accumulate
-from typing import Protocol
+from typing import Any, Protocol
 
 from symdp.ball import mp_context
 from symdp.errors import InputError
@@ -81,14 +81,19 @@ class Ratios:
         growth = (_log10(self.last) - _log10(self.first)) / (self.count - 1)
         return max(_LEAST_DIGITS, math.ceil(-math.log10(growth)) + 4)
 
+    @cached_property
+    def _powers(self) -> tuple[Any, Any, Any]:
+        """Arithmetic with digits to spare, the first point, and the logarithm of the ratio of two neighbours."""
+        mp = mp_context(self.digits + 30)
+        first, last = (mp.mpf(end.numerator) / end.denominator for end in (self.first, self.last))
+        return mp, first, mp.log(last / first) / (self.count - 1)
+
     def at(self, index: int) -> Item:
         """The point of that index."""
         if index in (0, self.count - 1):
             return self.last if index else self.first
-        mp = mp_context(self.digits + 30)
-        ends = [mp.mpf(end.numerator) / end.denominator for end in (self.first, self.last)]
-        value = ends[0] * (ends[1] / ends[0]) ** (mp.mpf(index) / (self.count - 1))
-        _, mantissa, exponent, _ = value._mpf_
+        mp, start, ratio = self._powers
+        _, mantissa, exponent, _ = (start * mp.exp(index * ratio))._mpf_
         exact = Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
         unit = Fraction(10) ** (math.floor(_log10(exact)) + 1 - self.digits)
         return round(exact / unit) * unit

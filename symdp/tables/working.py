@@ -105,22 +105,22 @@ class WorkingFile:
 
     def _read(self) -> None:
         head = _MAGIC + self.plan.digest.encode() + b"\n"
-        first = self._reader.readline()
-        if not first.endswith(b"\n") and head.startswith(first):  # new, or cut short in its first line
+        start = head + self.plan.to_json().encode() + b"\n"  # the plan itself is for people
+        first = self._reader.read(len(start))
+        if len(first) < len(start) and start.startswith(first):  # new, or cut short there
             self._file.truncate(0)
-            self._write(head + json.dumps({"plan": json.loads(self.plan.to_json())}).encode() + b"\n")
+            self._write(start)
             return
         if not first.startswith(_MAGIC):
             raise InputError(
                 f"{self.path} is in the way and no working file", remedy="move it or choose another output"
             )
-        if first != head:
+        if first != start:
             raise InputError(
                 f"{self.path} is of another table (its grid, digits, source or version differ)",
                 place="--output",
                 remedy="delete it to begin anew, or choose another output",
             )
-        self._reader.readline()  # the plan, for people
         while True:
             place = self._reader.tell()
             line = self._reader.readline()
