@@ -1,10 +1,10 @@
 r"""Joint convexity and data processing of divergences.
 
-Setting: $D_\phi(\mu\|\nu) = \int\phi(d\mu/d\nu)\,d\nu$, $\phi$ convex, $\mu \ll \nu$. At one point *q1*, *q2* are the densities of
-    $\nu_1, \nu_2$, *r1*, *r2* those of $\mu_1, \mu_2$ with respect to them, *r* that of the mixtures; *phi1*, *phi2*,
-    *phi* are the values of $\phi$ there, and *s* is the slope of a line that supports $\phi$ at *r*. For data
-    processing two inputs of weight *q1*, *q2* come to one output with the probabilities *k1*, *k2*; what holds of two
-    inputs holds of their sums and integrals, as each adds its own supporting line.
+Setting: $D_\phi(\mu\|\nu) = \int\phi(d\mu/d\nu)\,d\nu$, $\phi$ convex, $\mu \ll \nu$. At one point *q1*, *q2* are the
+    densities of $\nu_1, \nu_2$, *r1*, *r2* those of $\mu_1, \mu_2$ with respect to them, *r* that of the mixtures;
+    *phi1*, *phi2*, *phi* are the values of $\phi$ there, and *s* is the slope of a line that supports $\phi$ at *r*.
+    For data processing two inputs of weight *q1*, *q2* come to one output with the probabilities *k1*, *k2*; what holds
+    of two inputs holds of their sums and integrals, as each adds its own supporting line.
 Claim: [B-2.joint] $D((1-\gamma)\mu_1 + \gamma\mu_2 \| (1-\gamma)\nu_1 + \gamma\nu_2) \le (1-\gamma)D(\mu_1\|\nu_1) +
     \gamma D(\mu_2\|\nu_2)$
     [B-2.dpi] $D(\mu K\|\nu K) \le D(\mu\|\nu)$ for any Markov operator $K$, and the same of $R_\alpha$
