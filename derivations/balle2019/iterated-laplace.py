@@ -2,8 +2,8 @@ r"""Laplace noise after a Laplace mechanism, by a translation.
 
 Setting: $M(D) = \mathrm{Lap}(f(D), \lambda_1)$ for $f$ of $\ell_1$ sensitivity $\Delta$, $K(x) = \mathrm{Lap}(x,
     \lambda_2)$, $\mu$ and $\nu$ the laws of $M$ at $u$ and $v$. *d1*, *d2*, *Delta* are $|w-v|$, $|u-w|$, $|u-v| \le
-    d_1 + d_2$, for any $w$; *l*, *l1*, *l2* are the noises. The limit is squeezed: at the best end the bound is at most
-    what is claimed, and nowhere is it below that by more than $2\log2/(\alpha-1)$.
+    d_1 + d_2$, for any $w$; *l*, *l1*, *l2* are the noises. The limit is squeezed: the moment, e to the bound times
+    $\alpha-1$, is at the best end at most $e^{(\alpha-1)\Delta/\max}$, and nowhere below a quarter of that.
 Claim: [B-Ex2.bound] $R_\alpha(\mu K\|\nu K) \le
     \frac1{\alpha-1}\log(g_\alpha(|w-v|/\lambda_1)g_\alpha(|u-w|/\lambda_2))$; for equal noises
     the best $w$ is in the middle
@@ -23,7 +23,7 @@ from symdp import parse, symbol
 from symdp.ball import mp_context
 from symdp.claims import Claim, Counterexample, attack, must_hold, points
 from symdp.claims.falsify import must_hold_at
-from symdp.derivation.inequalities import rising_logarithm
+from symdp.derivation.inequalities import rising_exponential
 from symdp.judgments import NoiseKernel, NoiseMechanism
 from symdp.region import Interval, Region
 from symdp.text import parse_relations
@@ -38,17 +38,13 @@ NOISES = "l1>0, l2>0, d1>=0, d2>=0"
 EQUAL, ALL = "alpha>1, l>0, d1>=0, d2>=0", f"alpha>1, {NOISES}, Delta>=0, Delta<=d1+d2"
 CLAIMS = {
     "B-Ex2.bound:any shift": Claim(f"log({g('d1/l1')}*{g('d2/l2')})/(alpha-1)", where=f"alpha>1, {NOISES}"),
-    "B-Ex2.bound:best shift": Claim(
-        f"log({g('d1/l')}*{g('d2/l')})/(alpha-1) >= log({g('(d1+d2)/(2*l)')}**2)/(alpha-1)", where=EQUAL
-    ),
+    "B-Ex2.bound:best shift": Claim(f"{g('d1/l')}*{g('d2/l')} >= {g('(d1+d2)/(2*l)')}**2", where=EQUAL),
     "B-Ex2.logconv:convex": Claim(f"{g('a')}*{g('b')} >= {g('(a+b)/2')}**2", where="alpha>1"),
     "B-Ex2.logconv:product": Claim(f"{g('a')}*{g('b')} <= {g('a+b')}", where="alpha>1", repair="a*b>=0"),
     "B-Ex2.inf:best end": Claim(
-        f"log({g('Delta/max(l1, l2)')})/(alpha-1) <= Delta/max(l1, l2)", where="alpha>1, l1>0, l2>0, Delta>=0"
+        f"{g('Delta/max(l1, l2)')} <= exp((alpha-1)*Delta/max(l1, l2))", where="alpha>1, l1>0, l2>0, Delta>=0"
     ),
-    "B-Ex2.inf:any shift": Claim(
-        f"log({g('d1/l1')}*{g('d2/l2')})/(alpha-1) >= Delta/max(l1, l2) - 2*log(2)/(alpha-1)", where=ALL
-    ),
+    "B-Ex2.inf:any shift": Claim(f"{g('d1/l1')}*{g('d2/l2')} >= exp((alpha-1)*Delta/max(l1, l2))/4", where=ALL),
 }
 
 
@@ -81,25 +77,33 @@ def coupled():
 
 
 def derive():
-    order, one = parse("1/(alpha-1)"), parse("1")
-    middle = put(rising_logarithm(), EQUAL, x=f"{g('(d1+d2)/(2*l)')}**2", y=f"{g('d1/l')}*{g('d2/l')}")
-    least = put(rising_logarithm(), "alpha>1, z>=0", x="exp(z*(alpha-1))/2", y=g("z"))
-    parts = put(least, ALL, z="d1/l1"), put(least, ALL, z="d2/l2")
-    lengths = decided("d1/l1 + d2/l2 >= Delta/max(l1, l2)", region(ALL))
-    ends = decided(f"log({g('z')})/(alpha-1) <= z", region("alpha>1, z>=0"))
-
-    def combined(key, facts, weights, where):
-        claimed = relation(CLAIMS[key].text)
-        return apply("combination", *facts, weights=weights, relation=claimed, region=region(where), exact=True)
-
-    product = CLAIMS["B-Ex2.logconv:product"]
+    """``g(z) >= e^((alpha-1) z)/2``, at both distances, and ``d1/l1 + d2/l2 >= Delta/max(l1, l2)``."""
+    half = decided(f"{g('z')} >= exp(z*(alpha-1))/2", region("alpha>1, z>=0"))
+    ends = decided(f"{g('z')} <= exp(z*(alpha-1))", region("alpha>1, z>=0"))
+    lengths = decided("(alpha-1)*(d1/l1 + d2/l2) >= (alpha-1)*Delta/max(l1, l2)", region(ALL))
+    grown = apply(
+        "substitution",
+        rising_exponential(),
+        lengths,
+        mapping=(
+            (symbol("x"), parse("(alpha-1)*Delta/max(l1, l2)")),
+            (symbol("y"), parse("(alpha-1)*(d1/l1 + d2/l2)")),
+        ),
+        region=region(ALL),
+    )
+    facts = [put(half, ALL, z="d1/l1"), put(half, ALL, z="d2/l2"), grown]
+    weights = parse(g("d2/l2")), parse("exp(d1/l1*(alpha-1))/2"), parse("1/4")
+    key, product = "B-Ex2.inf:any shift", CLAIMS["B-Ex2.logconv:product"]
+    least = apply(
+        "combination", *facts, weights=weights, relation=relation(CLAIMS[key].text), region=region(ALL), exact=True
+    )
     return {
         "B-Ex2.bound:any shift": coupled(),
-        "B-Ex2.bound:best shift": combined("B-Ex2.bound:best shift", [middle], (order,), EQUAL),
+        "B-Ex2.bound:best shift": decided(CLAIMS["B-Ex2.bound:best shift"].text, region(EQUAL)),
         "B-Ex2.logconv:convex": decided(CLAIMS["B-Ex2.logconv:convex"].text, region("alpha>1", "a b")),
         "B-Ex2.logconv:product": decided(product.text, region(product.repaired.where, "a b")),
         "B-Ex2.inf:best end": put(ends, "alpha>1, l1>0, l2>0, Delta>=0", z="Delta/max(l1, l2)"),
-        "B-Ex2.inf:any shift": combined("B-Ex2.inf:any shift", [*parts, lengths], (order, order, one), ALL),
+        key: least,
     }
 
 
