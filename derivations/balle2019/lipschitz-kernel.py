@@ -67,7 +67,7 @@ def falsify(rng):
     """Linear maps in exact fractions: two normal laws of one variance. Other maps by sums over the cells of a grid."""
     tried = dict.fromkeys(CLAIMS, 0)
     where = "alpha>1, alpha<9, Delta>=0, Delta<3, L>1/9, s1>1/3, s1<4, s2>1/3, s2<4, theta>-2, theta<2"
-    for point in points(where, rng, 30):
+    for point in (*points(where, rng, 15), *points(f"{where}, L<1", rng, 15)):
         exact = {name.name: Fraction(str(number)) for name, number in point.items()}
         alpha, delta, slope, first, second = (exact[name] for name in ("alpha", "Delta", "L", "s1", "s2"))
         true = alpha * (slope * delta) ** 2 / (2 * (slope**2 * first**2 + second**2))  # means slope Delta apart
