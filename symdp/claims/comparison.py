@@ -30,7 +30,7 @@ def compare(theorem: Theorem, claim: Claim, *, tight: bool) -> tuple[str, str, s
     else unknown. The theorem must hold wherever the paper claims the result. Raises ``InputError`` for unreadable text,
     ``ClaimError`` for a claim that speaks of something else than the theorem.
     """
-    region, outside = _claimed_region(theorem, claim)
+    region, outside = claimed_region(theorem, claim)
     defined = () if is_relation(claim) else _definedness(claim)
     for who, relation in (*(("theorem", needed) for needed in outside), *(("formula", needed) for needed in defined)):
         _known(relation.free_symbols, region)
@@ -60,12 +60,12 @@ def derived(theorem: Theorem, claim: Claim) -> tuple[Expr, Region]:
 
     Raises ``ClaimError`` if it is not one expression.
     """
-    return expression(theorem, claim.field), _claimed_region(theorem, claim)[0]
+    return expression(theorem, claim.field), claimed_region(theorem, claim)[0]
 
 
 def expression(theorem: Theorem, name: str | None = None) -> Expr:
     """A field of the theorem's conclusion, by default its first expression; ``ClaimError`` if it is none."""
-    value = _field(theorem.conclusion, name)
+    value = field_of(theorem.conclusion, name)
     if not isinstance(value, Expr):
         raise ClaimError(f"{type(theorem.conclusion).__name__} has no single expression to compare with")
     return value
@@ -86,7 +86,7 @@ def decided(name: str, relation: Relation, region: Region) -> Evidence:
     return settle(Condition(name, str(relation), "relation", (relation, region)), ())
 
 
-def _claimed_region(theorem: Theorem, claim: Claim) -> tuple[Region, list[Relation]]:
+def claimed_region(theorem: Theorem, claim: Claim) -> tuple[Region, list[Relation]]:
     """The claim's own region, and what the theorem asks for that is not granted by construction."""
     relations = parse_relations(claim.where, place="where") if claim.where else ()
     named = sorted({free for relation in relations for free in relation.free_symbols}, key=str)
@@ -129,7 +129,7 @@ def _follows(claimed: Relation, derived: Relation, region: Region) -> Evidence:
 
 def _gaps(fact: Any, claim: Claim, tight: bool, region: Region) -> list[Relation]:
     """Claimed minus derived, entry by entry, and what it has to be."""
-    found = _field(fact, claim.field)
+    found = field_of(fact, claim.field)
     if isinstance(found, Expr):
         claimed = parse(claim.text, place="claim")
         _known(claimed.free_symbols, region)
@@ -144,7 +144,8 @@ def _gaps(fact: Any, claim: Claim, tight: bool, region: Region) -> list[Relation
     return [Relation(claimed - ours, "==") for claimed, ours in pairs]
 
 
-def _field(fact: Any, name: str | None) -> Any:
+def field_of(fact: Any, name: str | None) -> Any:
+    """A field of a conclusion, by default its first expression or matrix; ``ClaimError`` if it is neither."""
     candidates = {field.name: getattr(fact, field.name) for field in fields(fact)}
     if name is None:
         name = next((key for key, value in candidates.items() if isinstance(value, Expr) or _is_matrix(value)), "")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from random import Random
@@ -58,17 +58,29 @@ def attack(
     if listening is not None:
         listening.append(Attack(id, where, truth, tight))
         return count
-    mp = mp_context(DIGITS)
     expr = parse(claim.text, place="claim")
     tried = 0
     for point in points(where, rng, count):
-        claimed = mp.mpf(evaluate_mp(expr, {name: point[name] for name in expr.free_symbols}, DIGITS))
-        true = truth(mp, **{name.name: mp.mpf(value.p) / value.q for name, value in point.items()})
-        slack = mp.mpf(10) ** -AGREEING * max(1, abs(true))
-        if claimed < true - slack or (tight and claimed > true + slack):
-            raise Counterexample(id, point, f"claimed {mp.nstr(claimed, 20)}, true {mp.nstr(true, 20)}")
+        if wrong := disagreement(expr, point, true_at(truth, point), tight):
+            raise Counterexample(id, point, wrong)
         tried += 1
     return tried
+
+
+def true_at(truth: Callable[..., Any], point: Mapping[Symbol, Expr]) -> Any:
+    """What a falsifier takes for the truth at an exact point, 40 digits."""
+    mp = mp_context(DIGITS)
+    return truth(mp, **{name.name: mp.mpf(value.p) / value.q for name, value in point.items()})
+
+
+def disagreement(expr: Expr, point: Mapping[Symbol, Expr], true: Any, tight: bool) -> str:
+    """How a formula differs from what is true at a point, "" if it does not: see ``attack``."""
+    mp = mp_context(DIGITS)
+    claimed = mp.mpf(evaluate_mp(expr, {name: point[name] for name in expr.free_symbols}, DIGITS))
+    slack = mp.mpf(10) ** -AGREEING * max(1, abs(true))
+    if claimed < true - slack or (tight and claimed > true + slack):
+        return f"claimed {mp.nstr(claimed, 20)}, true {mp.nstr(true, 20)}"
+    return ""
 
 
 def must_hold(id: str, claim: Claim, **point: Any) -> None:

@@ -7,14 +7,17 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TypeVar
 
 from symdp.claims.items import ClaimError, load
 from symdp.claims.verdict import ClaimVerdict, examine, seed_of
 from symdp.errors import SymdpError
 
 Progress = Callable[[int, int], None]
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,35 @@ def judge(path: Path, seed: int = 0, pages: bool = False) -> Judged:
     return Judged(name, () if error else verdicts, error, time.monotonic() - started, made)
 
 
+def spread(
+    task: Callable[[Path], Result],
+    paths: Iterable[Path],
+    *,
+    jobs: int | None = None,
+    progress: Progress = lambda done, total: None,
+) -> list[Result]:
+    """The task done for every path, ``jobs`` at a time (by default one a processor), in the order of ``paths``."""
+    due = list(paths)
+    workers = min(
+        jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(due)
+    )
+    results: dict[Path, Result] = {}
+    if workers <= 1:
+        for path in due:
+            results[path] = task(path)
+            progress(len(results), len(due))
+    else:
+        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+        try:
+            pending = {pool.submit(task, path): path for path in due}
+            for future in as_completed(pending):
+                results[pending[future]] = future.result()
+                progress(len(results), len(due))
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+    return [results[path] for path in due]
+
+
 def judge_all(
     paths: Iterable[Path],
     *,
@@ -79,25 +111,7 @@ def judge_all(
 
     Raises ClaimError for a claim that stands in two files.
     """
-    due = list(paths)
-    workers = min(
-        jobs or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1, len(due)
-    )
-    results: dict[Path, Judged] = {}
-    if workers <= 1:
-        for path in due:
-            results[path] = judge(path, seed, pages)
-            progress(len(results), len(due))
-    else:
-        pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
-        try:
-            pending = {pool.submit(judge, path, seed, pages): path for path in due}
-            for future in as_completed(pending):
-                results[pending[future]] = future.result()
-                progress(len(results), len(due))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
-    judged = [results[path] for path in due]
+    judged = spread(partial(judge, seed=seed, pages=pages), paths, jobs=jobs, progress=progress)
     owner: dict[str, str] = {}
     for file in judged:
         for verdict in file.verdicts:

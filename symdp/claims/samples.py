@@ -1,0 +1,128 @@
+"""Where a formula is tried: exact points of a region, and what a text says there as sides with a relation between."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from random import Random
+
+from sympy import Expr, Rational, Symbol, oo
+
+from symdp.ball import Enclosure
+from symdp.claims.falsify import draw
+from symdp.claims.mutants import is_relation_text
+from symdp.enclosure import enclose
+from symdp.errors import InputError
+from symdp.region import Interval, Region
+from symdp.text import Relation, parse, parse_relations, to_text
+
+DRAWS, _DIGITS, _MOVED = 30, 12, 16
+Point = Mapping[Symbol, Expr]
+Sides = list[tuple[Expr, str, Expr]]
+
+
+def region_of(where: str) -> Region:
+    """The region that relations describe."""
+    relations = parse_relations(where, place="where") if where else ()
+    return Region.from_relations(relations, sorted({s for r in relations for s in r.free_symbols}, key=str))
+
+
+def drawn(region: Region, rng: Random, count: int) -> list[Point]:
+    """Up to ``count`` exact points of a region, some near its ends, and of the first ones what lies further out."""
+    found: list[Point] = []
+    for number in range(count):
+        for _ in range(DRAWS):
+            point: Point = {s: _coordinate(region.interval(s), rng, number % 3 == 2) for s in region.symbols}
+            if region.contains(point) is True:
+                found.append(point)
+                break
+        else:
+            if not found and number > 2:
+                break
+    most = len(found) + _MOVED
+    for start in list(found):
+        moves = [(name, further) for name in region.symbols for further in _further(start[name], region.interval(name))]
+        for _ in range(3):
+            rng.shuffle(moves)
+            moved: Point = {**start, **dict(moves[: 1 + len(region.symbols) // 2])}
+            if len(found) < most and region.contains(moved) is True:
+                found.append(moved)
+    return found
+
+
+def _further(value: Expr, interval: Interval) -> Iterator[Expr]:
+    """Towards the ends of the interval, or to zero and away from it."""
+    lower, upper = interval.lower, interval.upper
+    for part in (Rational(1, 2), Rational(1, 8)):
+        yield value * part if lower is -oo else lower + (value - lower) * part
+    if upper is oo:
+        yield (value - lower) * 4 + lower if lower is not -oo else value * 4
+    else:
+        yield upper - (upper - value) / 8
+
+
+def relation_sides(text: str) -> Sides:
+    """What relations say, each as its two sides."""
+    sides: Sides = []
+    for piece in _top_level(text):
+        parts = _split(piece)
+        for position in range(0, len(parts) - 2, 2):
+            left, op, right = parts[position : position + 3]
+            sides.append((parse(left, place="mutant"), op, parse(right, place="mutant")))
+    return sides
+
+
+def _split(piece: str) -> list[str]:
+    return re.split(r"(<=|>=|==|!=|<|>)", piece)
+
+
+def _top_level(text: str) -> Iterator[str]:
+    """What stands between commas outside of parentheses."""
+    depth, start = 0, 0
+    for position, character in enumerate(text):
+        depth += {"(": 1, ")": -1}.get(character, 0)
+        if character == "," and depth == 0:
+            yield text[start:position]
+            start = position + 1
+    yield text[start:]
+
+
+def pieces(text: str) -> list[str]:
+    """The formulas of a text: its two sides if it is a relation."""
+    if not is_relation_text(text):
+        return [text]
+    return [side for piece in _top_level(text) for side in _split(piece)[::2]]
+
+
+def value_at(expr: Expr, point: Point) -> Enclosure:
+    """A formula enclosed at a point."""
+    return enclose(expr, {s: v for s, v in point.items() if s in expr.free_symbols}, _DIGITS)
+
+
+def _coordinate(interval: Interval, rng: Random, extreme: bool) -> Expr:
+    """A number of the interval: a moderate one, or in the ``extreme`` one close to an end, or large."""
+    if not extreme:
+        return draw(interval, rng)
+    small, large = Rational(1, rng.choice((10, 50))), Rational(rng.choice((12, 40)))
+    lower, upper = interval.lower, interval.upper
+    if lower is -oo:
+        return rng.choice((small, -small, large, -large)) if upper is oo else upper - rng.choice((small, large))
+    if upper is oo:
+        return lower + rng.choice((small, small, large))
+    return rng.choice((lower + (upper - lower) * small, upper - (upper - lower) * small))
+
+
+def overlaps(region: Region, relation: Relation) -> bool:
+    """Whether the relation visibly leaves something of the region."""
+    try:
+        region.intersect([relation])
+    except InputError:
+        return False
+    return True
+
+
+def listed(point: Point) -> str:
+    """The point as text."""
+    return ", ".join(
+        f"{name} = {to_text(value)}" for name, value in sorted(point.items(), key=lambda pair: str(pair[0]))
+    )

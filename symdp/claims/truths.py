@@ -1,0 +1,67 @@
+"""The truths that a file's falsifier compares its formulas with, at points of the range that they are made for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from random import Random
+from typing import Any
+
+from symdp.claims.falsify import Attack, disagreement, recorded, true_at
+from symdp.claims.items import Claim, Item
+from symdp.claims.samples import Point, drawn, listed, region_of
+from symdp.errors import SymdpError, Undefined
+from symdp.text import parse
+
+_ATTACKED = 8
+
+
+class Attacks:
+    """What the falsifier of a file compares with a truth of its own, found when it is first asked for."""
+
+    def __init__(self, item: Item, rng: Random) -> None:
+        self._item, self._rng = item, rng
+        self._found: dict[str, list[Attack]] | None = None
+        self._truths: dict[int, list[tuple[Point, Any]]] = {}
+
+    def of(self, key: str) -> list[Attack]:
+        """The comparisons for one formula, or for it repaired."""
+        if self._found is None:
+            self._found = {}
+            for found in recorded(self._item.falsify, Random(self._rng.getrandbits(32))):
+                self._found.setdefault(found.id, []).append(found)
+        return self._found.get(f"{key}:repaired", []) or self._found.get(key, [])
+
+    def truths(self, known: Attack) -> list[tuple[Point, Any]]:
+        """Points of its range with the truth there."""
+        if id(known) not in self._truths:
+            self._truths[id(known)] = list(truths_at(known, known.where, self._rng))
+        return self._truths[id(known)]
+
+
+def truths_at(known: Attack, where: str, rng: Random) -> Iterator[tuple[Point, Any]]:
+    """The truth at some points; outside of the range that it is for it may be no number, and is left out."""
+    try:
+        points = drawn(region_of(where), rng, _ATTACKED)
+    except SymdpError:
+        return
+    for point in points:
+        try:
+            value = true_at(known.truth, point)
+            if value - value == 0 and abs(value) >= 0:
+                yield point, value
+        except (SymdpError, TypeError, ValueError, ArithmeticError):
+            continue
+
+
+def disagreeing(claim: Claim, known: Attack, truths: list[tuple[Point, Any]]) -> tuple[str, str, str] | None:
+    """How a formula is refuted by one of these truths: "refuted", why, and the point."""
+    expr = parse(claim.text, place="mutant")
+    for point, true in truths:
+        try:
+            if wrong := disagreement(expr, point, true, known.tight):
+                return "refuted", wrong, listed(point)
+        except Undefined:
+            return "refuted", "the formula is not defined", listed(point)
+        except (SymdpError, TypeError, KeyError):
+            continue
+    return None
