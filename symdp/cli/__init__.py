@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from symdp import __version__
+from symdp.cli.audit import audit
 from symdp.cli.calibrate import calibrate
 from symdp.cli.check import check
 from symdp.cli.derive import derive
@@ -36,7 +37,7 @@ def cli(context: click.Context) -> Outcome | None:
     return None
 
 
-for command in (derive, renyi, plot, sgm, prove, calibrate, table, check, rules, replay, cite, docs):
+for command in (derive, renyi, plot, sgm, prove, calibrate, table, check, audit, rules, replay, cite, docs):
     cli.add_command(command)
 
 

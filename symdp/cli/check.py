@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from symdp.cli.options import option, whole
+from symdp.cli.progress import progress_bar
 from symdp.console import BAD_INPUT, REFUSED, Outcome
 from symdp.errors import InputError, Refused
 
 if TYPE_CHECKING:
     from symdp.claims.own import Truth
-    from symdp.claims.run import Progress
     from symdp.theorem import Theorem
 
 SCHEMA = 1
@@ -78,7 +76,7 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
     if record and seed:
         raise InputError("--record is for the seed 0", remedy="leave out --seed")
     folder = root()
-    with _progress() as progress:
+    with progress_bar("judging") as progress:
         pages = given["html"] is not None
         if pages:
             require_converter()
@@ -184,17 +182,3 @@ def _of_diffusion(given: Mapping[str, Any], text: str) -> tuple[Theorem, str, Tr
             f"no bound in Delta: {reason}; a formula in {', '.join(sorted(named))} is judged", bound.hypotheses
         )
     return bound.privacy, "value", None
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A bar on a terminal, nothing elsewhere."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress as Bar
-
-    with Bar(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("judging", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
