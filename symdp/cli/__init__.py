@@ -21,7 +21,6 @@ from symdp.cli.prove import prove
 from symdp.cli.renyi import renyi
 from symdp.cli.sgm import sgm
 from symdp.cli.table import table
-from symdp.cli.table import table
 from symdp.console import Outcome, run
 
 
