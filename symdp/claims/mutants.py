@@ -181,7 +181,7 @@ def _arguments(text: str, tokens: Sequence[Token], opening: int) -> list[str]:
 
 
 def _hypotheses(claim: Claim) -> Iterator[tuple[str, str]]:
-    """Each hypothesis with the others."""
+    """Each hypothesis with the others, and a symbol of which nothing else is said as any real number."""
     depth, pieces = 0, [""]
     for character in claim.where:
         depth += {"(": 1, ")": -1}.get(character, 0)
@@ -191,4 +191,10 @@ def _hypotheses(claim: Claim) -> Iterator[tuple[str, str]]:
             pieces[-1] += character
     pieces = [piece.strip() for piece in pieces if piece.strip()]
     for position, piece in enumerate(pieces):
-        yield piece, ", ".join(pieces[:position] + pieces[position + 1 :])
+        rest = pieces[:position] + pieces[position + 1 :]
+        lost = _symbols([piece]) - _symbols(rest)
+        yield piece, ", ".join([*rest, *(f"{name}**2>=0" for name in sorted(lost))])
+
+
+def _symbols(pieces: Sequence[str]) -> set[str]:
+    return {s.name for piece in pieces for r in parse_relations(piece, place="where") for s in r.free_symbols}

@@ -37,11 +37,12 @@ _ONLY_WITH_CLAIM = ("against", "where", "field", "with", *_DIFFUSION)
 @option("--where", "Relations under which it is claimed: 'q<1/5, sigma>=4'.", "RELATIONS")
 @option("--field", "The part of a conclusion it is about: 'delta', 'epsilon', 'value', 'mu'.", "NAME")
 @option("--with", "Parameters of the rule: 'steps=10'.", "VALUES")
+@click.option("--mutants", is_flag=True, help="Change each formula instead, and see that what is false is refuted.")
 @click.option("--latex", is_flag=True, help="FORMULA is LaTeX.")
 @click.option("--record", is_flag=True, help="Write the verdicts and the index beside the derivations.")
 @option("--html", "Also write a page for each claim, and an index, into a folder.", "FOLDER")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **given: Any) -> Outcome:
+def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, mutants: bool, **given: Any) -> Outcome:
     """Judge papers' results: each is derived, compared with what is printed, and attacked.
 
     PATHs are derivation files or folders of them; by default all. Exit code 0: every verdict is the recorded one;
@@ -53,9 +54,15 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
     symdp check --claim 'alpha*theta*Delta**2/(2*rho**2*(exp(2*theta*t)-1))' --against ornstein-uhlenbeck
     symdp check --latex --claim '\\gamma\\delta' --against dp-after-dobrushin --field delta
 
+    --mutants makes mutants of each formula (a sign, an exponent, a factor, two symbols exchanged, a hypothesis dropped)
+    and judges them: refuted with a witness, true all the same, or open. Exit code 2 if more than 5% of those that are
+    not shown to be true are open.
+
     A formula is equal to what is proved, or looser (exit code 0); sharper than proved, refuted with a witness, or
     unknown (exit code 2).
     """
+    if mutants and (stray := [name for name in ("claim", "html") if given[name]] + ["record"] * record):
+        raise InputError(f"--{stray[0]} does not go with --mutants", remedy="leave out one of the two")
     if given["claim"] is not None:
         return _formula(paths, record, as_json, latex, given)
     if stray := [name for name in _ONLY_WITH_CLAIM if given[name]] + (["latex"] if latex else []):
@@ -76,6 +83,11 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, **gi
     if record and seed:
         raise InputError("--record is for the seed 0", remedy="leave out --seed")
     folder = root()
+    if mutants:
+        from symdp.cli.check_mutants import judge_mutants
+
+        with progress_bar("judging") as progress:
+            return judge_mutants(derivation_files(paths, folder), seed, jobs, as_json, progress)
     with progress_bar("judging") as progress:
         pages = given["html"] is not None
         if pages:
