@@ -70,4 +70,5 @@ def test_the_tutorials() -> None:
         "best-bound-for-noisy-sgd",
         "check-a-paper",
         "derive-your-own-diffusion",
+        "reference-values-and-an-accountant-audit",
     }
