@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any
 
 from symdp.errors import InputError, SymdpError
@@ -14,6 +18,7 @@ Chunk = tuple[int, list[Row]]
 Work = Callable[[str, Sequence[int]], Iterator[Chunk]]
 
 _ATTEMPTS = 5
+_GLANCE = 0.5  # seconds between looks at whether the parent lives
 _CONNECT = 10  # seconds
 _WAITING = 4  # chunks a thread of the cluster has before it, so that none is idle and few are in flight
 
@@ -37,15 +42,30 @@ def processes(jobs: int) -> Work:
 
     def work(text: str, chunks: Sequence[int]) -> Iterator[Chunk]:
         pool = joblib.Parallel(jobs, backend="loky", return_as="generator_unordered", batch_size=1, max_nbytes=None)
-        found: Iterable[Chunk] = pool(joblib.delayed(numbered)(text, chunk) for chunk in chunks)
+        parent = os.getpid()
+        found: Iterable[Chunk] = pool(joblib.delayed(for_parent)(parent, text, chunk) for chunk in chunks)
         yield from found
 
     return work
 
 
-def numbered(text: str, chunk: int) -> Chunk:
-    """A chunk with its number."""
+def for_parent(parent: int, text: str, chunk: int) -> Chunk:
+    """A chunk with its number, in a process that ends with its parent, however that ends."""
+    _watch(parent)
     return chunk, compute(text, chunk)
+
+
+@cache
+def _watch(parent: int) -> None:
+    """Joblib's processes wait for more work when their parent was killed, each with its memory."""
+
+    def wait() -> None:
+        while os.getppid() == parent:
+            time.sleep(_GLANCE)
+        os._exit(1)
+
+    if os.getpid() != parent:
+        threading.Thread(target=wait, daemon=True).start()
 
 
 def cluster(address: str) -> Work:
