@@ -265,6 +265,14 @@ def test_a_damaged_line_is_computed_again(tmp_path, whole):
     assert make_table(plan, path).resumed == 400 and path.read_bytes() == whole
 
 
+def test_a_run_killed_while_it_writes_the_table_ends_the_same(tmp_path, whole, unfinished):
+    path = tmp_path / "t.csv"
+    path.with_name("t.csv" + ENDING).write_bytes(unfinished)
+    path.with_name("t.csv" + ENDING + ".part").write_bytes(whole[:1000])
+    assert make_table(Plan("sgm", CHEAP, 20), path).resumed == 1000
+    assert path.read_bytes() == whole and os.listdir(tmp_path) == ["t.csv"]
+
+
 def test_a_run_killed_after_the_rename_ends_the_same(tmp_path, whole, monkeypatch):
     plan, path = Plan("sgm", CHEAP, 20), tmp_path / "t.csv"
     with monkeypatch.context() as patch:

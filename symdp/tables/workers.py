@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -81,19 +83,43 @@ def cluster(address: str) -> Work:
     dask: Any = distributed
 
     def work(text: str, chunks: Sequence[int]) -> Iterator[Chunk]:
-        try:
-            client = dask.Client(address, timeout=_CONNECT, set_as_default=False)
-        except (OSError, ValueError, TypeError, ImportError) as error:
-            remedy = "give the address of a running scheduler, such as tcp://127.0.0.1:8786"
-            raise InputError(f"no scheduler answers: {error}", place="--scheduler", remedy=remedy) from None
-        with client:
+        with _silent("distributed"):
+            client = _connected(dask, address)
             try:
-                client.wait_for_workers(1, timeout=_CONNECT)
-            except TimeoutError:
-                raise InputError("the cluster has no worker", place="--scheduler", remedy="start one") from None
-            yield from _over(client, dask, text, chunks)
+                with client:
+                    yield from _over(client, dask, text, chunks)
+            except (OSError, RuntimeError) as error:
+                remedy = "start again when it is back: finished chunks are kept"
+                raise InputError(f"the scheduler is lost: {error}", place="--scheduler", remedy=remedy) from None
 
     return work
+
+
+def _connected(dask: Any, address: str) -> Any:
+    """A client of a cluster that has a worker."""
+    try:
+        client = dask.Client(address, timeout=_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        remedy = "give the address of a running scheduler, such as tcp://127.0.0.1:8786"
+        raise InputError(f"no scheduler answers: {error}", place="--scheduler", remedy=remedy) from None
+    try:
+        client.wait_for_workers(1, timeout=_CONNECT)
+    except TimeoutError:
+        client.close()
+        raise InputError("the cluster has no worker", place="--scheduler", remedy="start one") from None
+    return client
+
+
+@contextmanager
+def _silent(name: str) -> Iterator[None]:
+    """A logger says nothing: what goes wrong is told in one line."""
+    logger = logging.getLogger(name)
+    saved = logger.level
+    logger.setLevel(logging.CRITICAL + 1)
+    try:
+        yield
+    finally:
+        logger.setLevel(saved)
 
 
 def _over(client: Any, dask: Any, text: str, chunks: Sequence[int]) -> Iterator[Chunk]:

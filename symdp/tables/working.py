@@ -50,6 +50,8 @@ class WorkingFile:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if not self._places:
+            self.remove()
         self._close()
 
     def _close(self) -> None:
@@ -85,7 +87,7 @@ class WorkingFile:
             yield found[1]
 
     def remove(self) -> None:
-        """Delete the file: the table is complete."""
+        """Delete the file: the table is complete, or nothing of it is."""
         with contextlib.suppress(FileNotFoundError):
             self.path.unlink()
 
