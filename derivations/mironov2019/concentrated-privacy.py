@@ -101,8 +101,12 @@ def falsify(rng):
             raise Counterexample(key, {}, f"our judgments say {ours()[key]}")
         tried[key] = attack(key, CLAIMS[key], where, truth, rng, tight=True, count=8)
     mp = mp_context(40)
+    # a Gaussian mechanism has what the last two premises say, and no less
+    third, fourth = "S-3.2.hier:third", "S-3.2.hier:fourth"
+    own = attack(third, CLAIMS[third], "rho>0, rho<3", lambda mp, rho: order(mp, rho, 2) / 2, rng, tight=False, count=4)
+    own += attack(fourth, CLAIMS[fourth], "rho>0, rho<3, alpha>1, alpha<5", order, rng, tight=False, count=4)
     hierarchy = [key for key in CLAIMS if key.startswith("S-3.2.hier")]
-    tried |= dict.fromkeys(hierarchy, 0)
+    tried |= dict.fromkeys(hierarchy, own)
     for size in (2, 3, 3, 4, 5, 6):
         laws = []
         for _ in range(2):
