@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from sympy import Expr
+from sympy import Expr, Integer
 
 from symdp.ball import Enclosure
 from symdp.claims.comparison import claimed_region, compare, decided, field_of
@@ -25,13 +25,25 @@ from symdp.claims.truths import Attacks, disagreeing, truths_at
 from symdp.claims.verdict import seed_of
 from symdp.derivation.sampled_gaussian import exact_curve
 from symdp.errors import Refused, SymdpError, Undefined
-from symdp.judgments import DominatingPair, Inequality, RenyiDP
+from symdp.judgments import (
+    TCDP,
+    ZCDP,
+    ApproxDP,
+    Divergence,
+    DominatingPair,
+    GaussianDP,
+    Inequality,
+    PureDP,
+    RenyiDP,
+)
 from symdp.region import Region
 from symdp.text import Relation, parse, parse_matrix, parse_relations
 from symdp.text.moment import sampled_moment
 from symdp.theorem import Theorem
 
 MOST, _POINTS = 10, 18
+_NOT_NEGATIVE = (RenyiDP, Divergence, ApproxDP, PureDP, ZCDP, TCDP, GaussianDP)
+"""What is said to be at most a number that is then not negative: two laws may be equal."""
 
 
 @dataclass(frozen=True)
@@ -154,6 +166,8 @@ class _Judge:
             return found
         if not below and (found := self._implied(mutant)):
             return found
+        if counter := self._attacks.against(self.key, mutant.claim):
+            return "refuted", counter.why, counter.witness
         known = "it is below what is proved, and nothing contradicts it" if below else "neither shown"
         return (self._attacked(mutant.claim) if self.binding else None) or ("open", known, "")
 
@@ -275,7 +289,10 @@ class _Judge:
             return []
         value = field_of(self.theorem.conclusion, claim.field)
         if not self.binding and not derived:
-            return [] if self.truth is None else [(parse(claim.text, place="mutant"), ">=", self.truth)]
+            known = [self.truth] if self.truth is not None else []
+            if isinstance(self.theorem.conclusion, _NOT_NEGATIVE):
+                known.append(Integer(0))
+            return [(parse(claim.text, place="mutant"), ">=", least) for least in known]
         if isinstance(value, Expr):
             return [(parse(claim.text, place="mutant"), "==" if self.item.tight else ">=", value)]
         rows = parse_matrix(claim.text, place="mutant")

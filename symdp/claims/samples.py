@@ -103,6 +103,11 @@ def _coordinate(interval: Interval, rng: Random, extreme: bool) -> Expr:
     """A number of the interval: a moderate one, or in the ``extreme`` one close to an end, or large."""
     if not extreme:
         return draw(interval, rng)
+    ends = [
+        e for e, closed in ((interval.lower, interval.lower_closed), (interval.upper, interval.upper_closed)) if closed
+    ]
+    if ends and rng.random() < 0.3:
+        return rng.choice(ends)
     small, large = Rational(1, rng.choice((10, 50))), Rational(rng.choice((12, 40)))
     lower, upper = interval.lower, interval.upper
     if lower is -oo:

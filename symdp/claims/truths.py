@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any
 
 from symdp.claims.falsify import Attack, disagreement, recorded, true_at
-from symdp.claims.items import Claim, Item
+from symdp.claims.items import Claim, Counterexample, Item, claim_of
 from symdp.claims.samples import Point, drawn, listed, region_of
 from symdp.errors import SymdpError, Undefined
 from symdp.text import parse
 
-_ATTACKED = 8
+_ATTACKED, _LONGEST = 8, 3
 
 
 class Attacks:
@@ -20,16 +22,53 @@ class Attacks:
 
     def __init__(self, item: Item, rng: Random) -> None:
         self._item, self._rng = item, rng
+        self._seed = rng.getrandbits(32)
         self._found: dict[str, list[Attack]] | None = None
+        self._base: dict[str, Counterexample] | None = None
+        self._quick = True
         self._truths: dict[int, list[tuple[Point, Any]]] = {}
 
     def of(self, key: str) -> list[Attack]:
         """The comparisons for one formula, or for it repaired."""
         if self._found is None:
             self._found = {}
-            for found in recorded(self._item.falsify, Random(self._rng.getrandbits(32))):
+            for found in recorded(self._item.falsify, Random(self._seed)):
                 self._found.setdefault(found.id, []).append(found)
         return self._found.get(f"{key}:repaired", []) or self._found.get(key, [])
+
+    def against(self, key: str, claim: Claim) -> Counterexample | None:
+        """What the falsifier finds when the formula is read in place of the claimed one, as long as it takes no longer
+        than ``_LONGEST`` seconds of work; it may be about another formula of the same claim.
+        """
+        if self._base is None:
+            started = time.process_time()
+            self._base = self._answers()
+            self._quick = time.process_time() - started < _LONGEST
+        if not self._quick:
+            return None
+        table = self._item.claims
+        old = table[key]
+        table[key] = replace(old, text=claim.text)  # type: ignore[index]
+        try:
+            answers = self._answers()
+        finally:
+            table[key] = old  # type: ignore[index]
+        for other, found in answers.items():
+            due = other.endswith(":repaired") or not old.repair
+            if due and other not in self._base and claim_of(other) == claim_of(key):
+                return found
+        return None
+
+    def _answers(self) -> dict[str, Counterexample]:
+        """The counterexamples of one run, always with the same draws."""
+        try:
+            answer = self._item.falsify(Random(self._seed))
+        except Counterexample as counter:
+            return {counter.id: counter}
+        except Exception:  # a changed formula may be no number where the falsifier tries it
+            return {}
+        entries = answer.items() if isinstance(answer, dict) else ()
+        return {key: entry for key, entry in entries if isinstance(entry, Counterexample)}
 
     def truths(self, known: Attack) -> list[tuple[Point, Any]]:
         """Points of its range with the truth there."""
