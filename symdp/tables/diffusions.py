@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from fractions import Fraction
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from symdp.ball import Enclosure
-from symdp.bound import Bound, derive
-from symdp.derivation.truth import Truth
 from symdp.diffusion.catalogue import lookup
 from symdp.diffusion.process import Diffusion
 from symdp.errors import InputError, Refused
@@ -23,6 +21,10 @@ from symdp.rationals import exact
 from symdp.tables.grid import Item, nearest_double
 from symdp.tables.plan import Plan
 from symdp.text import parse_values
+
+if TYPE_CHECKING:
+    from symdp.bound import Bound
+    from symdp.derivation.truth import Truth
 
 _MOST_KEPT = 16  # derivations at parameter values
 
@@ -81,6 +83,8 @@ class OfDiffusion:
     @cached_property
     def _general(self) -> Bound | None:
         """The bound for all parameters, if one can be derived."""
+        from symdp.bound import derive
+
         try:
             return derive(self.process, self._assume)
         except Refused:
@@ -89,6 +93,8 @@ class OfDiffusion:
     def _bound(self, given: dict[str, Item], question: Question) -> Bound:
         if self._general is not None:
             return self._general
+        from symdp.bound import derive
+
         key = ("bound", *question.parameters.items())
         bound: Bound = self._keep(key, lambda: derive(self.process, self._assume, at=_values(given)))
         return bound

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -97,7 +98,11 @@ def cluster(address: str) -> Work:
 
 def _connected(dask: Any, address: str) -> Any:
     """A client of a cluster that has a worker."""
+    from distributed.comm.addressing import parse_host_port
+
     try:
+        host, port = parse_host_port(address.rpartition("://")[2])
+        socket.create_connection((host, int(port)), _CONNECT).close()
         client = dask.Client(address, timeout=_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
         remedy = "give the address of a running scheduler, such as tcp://127.0.0.1:8786"
@@ -111,15 +116,17 @@ def _connected(dask: Any, address: str) -> Any:
 
 
 @contextmanager
-def _silent(name: str) -> Iterator[None]:
-    """A logger says nothing: what goes wrong is told in one line."""
-    logger = logging.getLogger(name)
-    saved = logger.level
-    logger.setLevel(logging.CRITICAL + 1)
+def _silent(package: str) -> Iterator[None]:
+    """The loggers of a package say nothing: what goes wrong is told in one line."""
+    known = [logging.getLogger(name) for name in logging.root.manager.loggerDict if name.partition(".")[0] == package]
+    silenced = [logger for logger in known if not logger.disabled]
+    for logger in silenced:
+        logger.disabled = True
     try:
         yield
     finally:
-        logger.setLevel(saved)
+        for logger in silenced:
+            logger.disabled = False
 
 
 def _over(client: Any, dask: Any, text: str, chunks: Sequence[int]) -> Iterator[Chunk]:
