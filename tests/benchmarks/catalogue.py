@@ -25,7 +25,7 @@ from symdp.rules.conditions import ALPHA, TIME, starts
 
 DIGITS = 8
 ORDERS = [Rational(n, 4) for n in (5, 6, 8, 11, 16)]
-USUAL = [Rational(n, 4) for n in (1, 2, 3, 4, 5, 6, 8)]
+USUAL = [Rational(n, 4) for n in (2, 3, 4, 5, 6, 8)]
 NEAR = [Rational(n, 8) for n in range(-12, 17) if n]
 
 
