@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from symdp.cli import main
+from tests.accountants import ACCOUNTANTS
 
 
 @pytest.fixture
@@ -17,3 +18,11 @@ def call(capsys):
         return SimpleNamespace(code=code, out=out, err=err)
 
     return runner
+
+
+@pytest.fixture
+def peers(tmp_path, monkeypatch):
+    """A folder with accountants, which is the current one."""
+    (tmp_path / "mine.py").write_text(ACCOUNTANTS)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path

@@ -50,14 +50,14 @@ def audit(
         raise InputError(f"no kind is called {kind}", place="kind", remedy=f"give {' or '.join(KINDS)}")
     asked = standard(kind) if grid is None else list(grid)
     total = sum(len(call.points) for call in asked)
-    rows: list[Row] = []
+    answers: dict[tuple[float, ...], Answer] = {}
     progress(0, total)
     with Peer(peer, kind, python, timeout) as other:
-        for call in asked:
-            for point, answer in _answers(other, call):
-                rows.append(_row(kind, point, answer, tolerance, excess))
-            progress(len(rows), total)
+        for point, answer in _answers(other, asked):
+            answers[point] = answer
+            progress(len(answers), total)
         version, interpreter = other.version, other.interpreter
+    rows = [_row(kind, point, answers[point], tolerance, excess) for call in asked for point in call.points]
     return Report(
         peer,
         version,
@@ -72,19 +72,31 @@ def audit(
     )
 
 
-def _answers(peer: Peer, call: Call) -> Iterator[tuple[tuple[float, ...], Answer]]:
-    """An answer of one value, or a failure, for every input of a call."""
-    if not call.orders:
-        yield call.head, peer.ask(call.head)
-        return
-    together = peer.ask([*call.head, list(call.orders)])
-    for index, point in enumerate(call.points):
-        if not together.failure:
-            yield point, Answer((together.values[index],))
-        elif len(call.orders) == 1 or together.failure == "not asked":
-            yield point, together
-        else:
-            yield point, peer.ask([*call.head, [point[-1]]])
+def _answers(peer: Peer, asked: Sequence[Call]) -> Iterator[tuple[tuple[float, ...], Answer]]:
+    """An answer of one value, or a failure, for every input.
+
+    Orders at which the peer has hung or died are asked last, one by one: the others are heard before it is given up.
+    """
+    stubborn: set[float] = set()
+    last: list[tuple[float, ...]] = []
+    for call in asked:
+        if not call.orders:
+            yield call.head, peer.ask(call.head)
+            continue
+        orders = [order for order in call.orders if order not in stubborn]
+        last += [(*call.head, order) for order in call.orders if order in stubborn]
+        together = peer.ask([*call.head, orders]) if orders else Answer()
+        for index, order in enumerate(orders):
+            answer = together
+            if not together.failure:
+                answer = Answer((together.values[index],))
+            elif len(orders) > 1 and together.failure != "not asked":
+                answer = peer.ask([*call.head, [order]])
+            if answer.failure in ("hang", "died"):
+                stubborn.add(order)
+            yield (*call.head, order), answer
+    for *head, order in last:
+        yield (*head, order), peer.ask([*head, [order]])
 
 
 def _row(kind: str, point: tuple[float, ...], answer: Answer, tolerance: Fraction, excess: Fraction | None) -> Row:

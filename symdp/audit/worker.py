@@ -151,7 +151,9 @@ def main(peer: str, kind: str) -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
-    sys.path[0] = os.getcwd()  # noqa: PTH109  the peer's modules are there, not beside this file
+    here = os.path.dirname(os.path.abspath(__file__))  # noqa: PTH100, PTH120
+    # the peer's modules are in the current directory, not beside this file
+    sys.path[:] = [os.getcwd()] + [folder for folder in sys.path if folder != here]  # noqa: PTH109
 
     def say(data: dict[str, Any]) -> None:
         answers.write(json.dumps(data) + "\n")
