@@ -25,6 +25,9 @@ def faulty(q, sigma, orders):
         if order == 7.5: values[place] = "0.1"
         if order == 8.0: values[place] = 1j
         if order == 8.5: return None
+        if order == 9.0:
+            if os.fork() == 0: time.sleep(60)
+            os._exit(4)
     return values
 
 class Holder:
@@ -49,6 +52,7 @@ FAULTS = {2.5: "below", 3.0: "negative", 3.5: "nan", 4.0: "infinite", 4.5: "abov
     7.5: "shape",
     8.0: "shape",
     8.5: "shape",
+    9.0: "died",
 }
 
 

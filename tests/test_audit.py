@@ -48,9 +48,9 @@ def test_every_fault_is_found_and_nothing_else(faulty):
     assert found == {2.0: "", **FAULTS}
     assert faulty.findings == len(FAULTS) and set(faulty.counts) == set(MEANING)
     assert faulty.below == 2  # the negative one too
-    remarks = {row.kind: row.remark for row in faulty.rows}
-    assert remarks["exception"] == "SystemExit: stop" and remarks["died"].endswith("exit code 3")
-    assert remarks["hang"] == "no answer within 2 s"
+    remarks = {row.inputs[-1]: row.remark for row in faulty.rows}
+    assert remarks[7.0] == "SystemExit: stop" and remarks[5.5] == "no answer within 2 s"
+    assert remarks[6.0] == "the process ended with exit code 3" and remarks[9.0].endswith("exit code 4")
 
 
 def test_the_worst_come_kind_by_kind_with_true_digits(faulty):
@@ -60,7 +60,7 @@ def test_the_worst_come_kind_by_kind_with_true_digits(faulty):
     truth = renyi(Q, SIGMA, 2.5, 40, direction="both")
     assert first["truth"] == truth.to_json(40) and first["inputs"] == {"q": Q, "sigma": SIGMA, "alpha": 2.5}
     assert first["relative_error"] in ("9.99e-10", "1.00e-9")
-    assert summary(data).startswith("13 of 14 inputs are at fault: 1 below, 1 negative, 1 nan")
+    assert summary(data).startswith("14 of 15 inputs are at fault: 1 below, 1 negative, 1 nan")
     steps = data["below_by_more_than"]
     assert (steps["0"], steps["1e-12"], steps["1e-6"], steps["0.1"]) == (2, 2, 1, 1)
     text = plain(report_lines(data))

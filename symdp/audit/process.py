@@ -72,9 +72,11 @@ class Peer:
             self._process.stdin.flush()
             line = self._lines.get(timeout=self.timeout)
         except queue.Empty:
-            self.restarts += 1
-            self._end()
-            return Answer(failure="hang", remark=f"no answer within {self.timeout:g} s")
+            if self._process.poll() is None:
+                self.restarts += 1
+                self._end()
+                return Answer(failure="hang", remark=f"no answer within {self.timeout:g} s")
+            line = ""  # it has ended, but a child of it holds the pipe
         except OSError:
             line = ""
         if not line:
@@ -134,10 +136,9 @@ class Peer:
             code = process.wait(timeout=0.2)
         except subprocess.TimeoutExpired:
             code = None
-        if code is None:
-            with contextlib.suppress(OSError):
-                os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
-            process.wait()
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL) if hasattr(os, "killpg") else process.kill()
+        process.wait()
         return code
 
 
