@@ -1,5 +1,6 @@
 """Input of audits: grids, peers and options; what is wrong with them is one line that names the remedy."""
 
+import io
 import json
 import sys
 from importlib.util import find_spec
@@ -10,6 +11,7 @@ from symdp.audit import audit, read_grid, standard
 from symdp.audit.grid import Call
 from symdp.audit.process import Peer
 from symdp.audit.worker import PEERS
+from symdp.cli.progress import progress_bar
 from symdp.errors import InputError
 from symdp.mechanisms.sampled_gaussian import renyi_upper
 from tests.accountants import csv_file
@@ -94,6 +96,19 @@ def test_the_process_ends_with_the_audit(peers):
         process = peer._process
         assert peer.ask([0.1, 2.0, [2.0]]).values == tuple(renyi_upper(0.1, 2.0, [2.0]))
     assert process.poll() is not None
+
+
+def test_the_bar_is_for_terminals(monkeypatch):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with progress_bar("asking mine") as progress:
+            for done in range(4):
+                progress(done, 3)
+        assert ("asking mine" in stream.getvalue()) == stream.isatty()
 
 
 def test_kind_is_checked_by_the_library_too():
