@@ -1,5 +1,6 @@
 """Curves for other libraries: never below the proved value, in their shapes, and the same after a round trip."""
 
+import doctest
 import json
 import math
 import os
@@ -15,6 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import symdp
+import symdp.bridges
 from symdp.bridges import (
     ORDERS,
     dp_accounting_event,
@@ -145,6 +147,11 @@ def test_a_missing_library_is_one_line(make):
         pytest.skip("dp_accounting is installed here")
     with pytest.raises(InputError, match=r"dp-accounting cannot be imported .*; pip install dp-accounting"):
         make()
+
+
+def test_the_example_of_the_documentation():
+    result = doctest.testmod(symdp.bridges)
+    assert result.attempted >= 5 and result.failed == 0
 
 
 # --- the real libraries, in an interpreter that has them
