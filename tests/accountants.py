@@ -40,10 +40,13 @@ def stubborn(q, sigma, orders):
     if 6.0 in orders: os._exit(3)
     return renyi_upper(q, sigma, orders)
 
+number = 3
+"""
+SLOW = """
+import time
+
 def hangs(q, sigma, orders):
     time.sleep(60)
-
-number = 3
 """
 FAULTS = {2.5: "below", 3.0: "negative", 3.5: "nan", 4.0: "infinite", 4.5: "above", 5.0: "exception", 5.5: "hang"} | {
     6.0: "died",

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from symdp.cli import main
-from tests.accountants import ACCOUNTANTS
+from tests.accountants import ACCOUNTANTS, SLOW
 
 
 @pytest.fixture
@@ -24,5 +24,6 @@ def call(capsys):
 def peers(tmp_path, monkeypatch):
     """A folder with accountants, which is the current one."""
     (tmp_path / "mine.py").write_text(ACCOUNTANTS)
+    (tmp_path / "slow.py").write_text(SLOW)
     monkeypatch.chdir(tmp_path)
     return tmp_path

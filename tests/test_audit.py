@@ -112,7 +112,7 @@ def test_an_accountant_that_rounds_up_passes_the_standard_grid(peers, call):
 
 def test_an_order_that_hangs_does_not_silence_the_others(peers):
     grid = [Call((Q, float(sigma)), (1.5, 5.5, 6.0, 8.0)) for sigma in range(1, 8)]
-    found = audit("mine:stubborn", grid, timeout=0.3)
+    found = audit("mine:stubborn", grid, timeout=1)
     kinds = {row.inputs: row.kind for row in found.rows}
     assert len(found.rows) == 28 and [row.inputs for row in found.rows] == [p for call in grid for p in call.points]
     assert all(kinds[point] == "" for point in kinds if point[-1] in (1.5, 8.0))
@@ -120,7 +120,7 @@ def test_an_order_that_hangs_does_not_silence_the_others(peers):
 
 
 def test_a_peer_that_always_hangs_is_given_up(peers):
-    found = audit("mine:hangs", [Call((Q, float(s)), (2.0,)) for s in range(1, 13)], timeout=0.05)
+    found = audit("slow:hangs", [Call((Q, float(s)), (2.0,)) for s in range(1, 13)], timeout=0.05)
     assert found.of_kind("not asked") == 12 - MAX_RESTARTS and found.counts == {"hang": MAX_RESTARTS}
     data = audit_data(found)
     assert data["compared"] == 0 and data["relative_error"] == {} and "not asked" in plain(report_lines(data))

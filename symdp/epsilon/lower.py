@@ -51,7 +51,7 @@ def sampled_gaussian_epsilon_lower(q: Any, sigma: Any, delta: Any, steps: int = 
 
     ``steps`` sampled Gaussian mechanisms with sampling rate q, noise sigma, sensitivity 1, add/remove neighbours;
     numbers are exact as in ``sampled_gaussian_epsilon``, ``0 < delta``. Mostly within a percent of the least epsilon;
-    much less where the loss is seldom large (q below 0.001 with sigma below 1). Raises InputError.
+    further below where epsilon is less than about 0.01, or q below 0.001 with sigma below 1. Raises InputError.
     """
     point, count = inputs.point(q, sigma, 2), check_steps(steps)
     chance = rational(delta, "delta")

@@ -139,7 +139,7 @@ def _errors(data: Mapping[str, Any]) -> str:
 def _below(data: Mapping[str, Any]) -> str:
     steps = [f"{count} by more than {step}" for step, count in data["below_by_more_than"].items() if step != "0"]
     total = data["below_by_more_than"]["0"]
-    return f"{total} values (unsafe): {', '.join(steps)} of it" if total else "0 values"
+    return f"{total} values (unsafe): {', '.join(steps)} of the truth" if total else "0 values"
 
 
 def _place(item: Mapping[str, Any]) -> str:
