@@ -6,11 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from sympy import Add, Expr, Matrix, Symbol, sqrt
 
 from symdp import codec
-from symdp.decide import is_zero
+from symdp.decide import Proved, decide, is_zero
 from symdp.diffusion.stated import (
     TIME,
     Coefficient,
@@ -30,6 +31,13 @@ from symdp.diffusion.stated import (
 from symdp.errors import InputError
 from symdp.region import Interval, Region
 from symdp.text import Relation, symbol, to_text
+
+
+@lru_cache(maxsize=256)
+def _turned(noise: Expr, region: Region) -> Expr:
+    """``-noise`` where that is proved to be positive."""
+    opposite = -noise
+    return opposite if isinstance(decide(Relation(opposite, ">"), region), Proved) else noise
 
 
 @codec.register
@@ -127,9 +135,12 @@ class Diffusion:
 
     @property
     def v(self) -> Expr:
-        """The scalar diffusion coefficient of a one-dimensional process; several Brownian motions add up to one."""
+        """The scalar diffusion coefficient of a one-dimensional process; several Brownian motions add up to one.
+
+        ``-W`` is a Brownian motion too: where the noise as it was typed is seen to be negative, this is minus it.
+        """
         (row,) = self.diffusion
-        return row[0] if len(row) == 1 else sqrt(Add(*[e**2 for e in row]))
+        return _turned(row[0], self.interior) if len(row) == 1 else sqrt(Add(*[e**2 for e in row]))
 
     @property
     def region(self) -> Region:
@@ -168,5 +179,7 @@ class Diffusion:
         u = ", ".join(to_text(e) for e in self.drift)
         v = "; ".join(", ".join(to_text(e) for e in row) for row in self.diffusion)
         head = f"d{self.state[0].name}" if self.dimension == 1 else "d(" + ", ".join(s.name for s in self.state) + ")"
-        wrap = (lambda s: f"({s})") if self.dimension > 1 else (lambda s: s)
-        return f"{head} = {wrap(u)} dt + {wrap(v)} dW"
+        several = self.dimension > 1
+        u = f"({u})" if several or self.drift[0].is_Add else u
+        v = f"({v})" if several or len(self.diffusion[0]) > 1 or v.startswith("-") or self.diffusion[0][0].is_Add else v
+        return f"{head} = {u} dt + {v} dW"

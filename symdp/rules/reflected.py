@@ -47,6 +47,7 @@ def _kernel_conditions(_: tuple[Any, ...], params: Params) -> Iterator[Condition
     closed = domain.lower_closed and domain.upper_closed and oo not in (-domain.lower, domain.upper)
     yield Condition("closed", "both ends are finite and belong to the domain: they reflect", "fact", (bool(closed),))
     yield from unit_length(process, y, length)
+    yield holds("length", Relation(length, ">"), process.params, "the length of the interval is positive")
     if closed:
         yield runs_to(process, "lower", y, Integer(0), "lower end", "the coordinate is 0 at the lower end")
         yield runs_to(process, "upper", y, length, "upper end", "the coordinate is the length at the upper end")

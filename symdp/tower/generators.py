@@ -19,6 +19,21 @@ TREE_TERMS = 1_000
 Sign = Callable[[sp.Expr], int | None]
 
 
+def factored(a: Poly) -> tuple[Any, list[tuple[Poly, Any]]]:
+    """Content and factors with their exponents, irreducible where python-flint can sort them.
+
+    It takes coefficients that it compares for machine integers: with longer ones in factors that are alike, the factors
+    are those without squares, or the polynomial itself.
+    """
+    for way in (a.factor, a.factor_squarefree):
+        try:
+            content, parts = way()
+        except OverflowError:
+            continue
+        return content, list(parts)
+    return 1, [(a, 1)]
+
+
 class Restart(Exception):
     """A generator must be refined (or a sign fact applied from the start)."""
 
@@ -132,7 +147,7 @@ class Generators(Ring):
         """
         self.spend(50 * len(a))
         if len(a) <= FACTOR_TERMS and int(a.total_degree()) <= FACTOR_DEGREE:
-            content, parts = a.factor()
+            content, parts = factored(a)
         else:
             common = a.term_content()
             content, parts = common.leading_coefficient(), [(self.gen(i), d) for i, d in self.degrees(common)]
