@@ -104,7 +104,17 @@ def _faults(f: Callable[..., Any], rows: Any, slack: Fraction, excess: float) ->
 
 
 def _below(said: str, value: float, row: Any, slack: Fraction) -> Iterator[_Fault]:
-    truth = Fraction(str(row["lower_decimal"]))
-    if value == -math.inf or Fraction(value) < truth * (1 - slack):
-        less = math.inf if value == -math.inf else float(1 - Fraction(value) / truth)
-        yield _Fault(less, f"{said} is below the truth {row['lower_decimal']} by {less:.2g} of it")
+    truth, digits = Fraction(str(row["lower_decimal"])), row["lower_decimal"]
+    if value <= 0:
+        yield _Fault(math.inf, f"{said} is below the truth {digits}")
+    elif (less := 1 - Fraction(value) / truth) > slack:
+        factor = _float(truth / Fraction(value))
+        how = f"by {float(less):.2g} of it" if factor < 2 else f"by a factor of {factor:.2g}"
+        yield _Fault(_float(truth / Fraction(value) - 1), f"{said} is below the truth {digits} {how}")
+
+
+def _float(number: Fraction) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf

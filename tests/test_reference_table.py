@@ -4,6 +4,7 @@ import csv
 import doctest
 import gzip
 import math
+import re
 import sys
 import zipfile
 from fractions import Fraction
@@ -152,6 +153,13 @@ def test_a_loaded_table_is_ones_own():
 def test_the_examples_in_the_docstrings(module):
     result = doctest.testmod(module)
     assert result.attempted >= 2 and result.failed == 0
+
+
+def test_the_failure_in_the_readme_is_what_is_raised():
+    shown = re.search(r"^AssertionError: (.*\n  .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+    with pytest.raises(AssertionError) as failure:
+        assert_rdp_upper_bound(lambda q, s, orders: q**2 * orders / s**2, q=(0.01, 0.1), sigma=(1, 50), shown=1)
+    assert str(failure.value) == shown.group(1)
 
 
 def nearest(q, sigma, orders):
