@@ -95,6 +95,15 @@ def test_a_grid_that_is_none_is_refused(grid):
         read_grid(grid)
 
 
+@settings(max_examples=300, deadline=None)
+@given(st.text(alphabet="qa=;:,.0123456789elogin()-+/ \u0660\n", max_size=30), st.booleans())
+def test_any_text_is_a_grid_or_one_line(text, double):
+    with contextlib.suppress(InputError):
+        for axis in read_grid(f"a=1;{text}", double=double):
+            assert axis.count >= 1 and len(axis.corners()) <= 2 * len(axis.parts)
+            axis.at(axis.count // 2)
+
+
 def test_a_million_values_are_planned_without_being_made():
     plan = Plan("sgm", "q=1e-8,0.01; sigma=0.5:20:log1000; alpha=1.001:1.5:0.001")
     assert plan.rows == 1_000_000 and plan.chunks == 5000
@@ -160,6 +169,20 @@ def test_facts_with_numbers_in_their_places(tmp_path, call):
     assert Fraction(first["lower"]) <= Fraction(61, 640) <= Fraction(first["upper"]) < Fraction("0.0953126")
     assert len(data["rows"]) == 4 and Enclosure.from_json(data["rows"][2]).contains(Fraction(61, 320))
     assert data["kind"] == "prove" and data["source"]["facts"]["kernel"]["K"]["doeblin"] == "1/4"
+
+
+def test_whole_numbers_of_a_file_stay_whole(tmp_path, call):
+    (tmp_path / "facts.toml").write_text(
+        '[mechanism.M]\ndp = {epsilon = "1/10", delta = "0"}\n[chain.C]\ncompose = ["M"]\ntimes = 5\n'
+        '[query]\nof = "C"\nask = "epsilon"\ndelta = "0"\n'
+    )
+    out = tmp_path / "t.csv"
+    result = call("table", "prove", tmp_path / "facts.toml", "--grid", "chain.C.times=2,3", "--digits", "9", "-o", out)
+    assert result.code == 0, result.err
+    assert [Enclosure.from_json(row).contains(Fraction(n, 10)) for n, row in zip((2, 3), read(out), strict=True)] == [
+        True,
+        True,
+    ]
 
 
 def test_a_row_without_a_value_says_why_and_the_others_stay(tmp_path, call):

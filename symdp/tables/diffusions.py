@@ -73,7 +73,8 @@ class OfDiffusion:
         bound = self._bound(given, question)
         again = bound.ask(_values(given))
         theorem = bound.theorem if question.starts is not None else bound.privacy or bound.theorem
-        return bound.found.value(again, digits), f"{theorem.tightness} by {theorem.rule.id}"
+        value, method = bound.found.value(again, digits), f"{theorem.tightness} by {theorem.rule.id}"
+        return value, f"{method}, derived at these parameters" if bound.found.note(again) else method
 
     def _truth(self, question: Question) -> Truth:
         from symdp.render.truth import truth_at

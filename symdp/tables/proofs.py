@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
+from fractions import Fraction
 from typing import Any
 
 from symdp.ball import Enclosure
@@ -58,5 +59,6 @@ class OfFacts:
             if not known or isinstance(table.get(path[-1]), dict | list):
                 remedy = f"give {', '.join(_QUERY)}, or the path of a number such as kernel.K.doeblin"
                 raise InputError(f"the facts have no number '{show(name)}'", place="--grid", remedy=remedy)
-            table[path[-1]] = str(item)
+            count = isinstance(table.get(path[-1]), int) and isinstance(item, Fraction) and item.denominator == 1
+            table[path[-1]] = int(item) if count else str(item)
         return facts
