@@ -99,6 +99,7 @@ def _feller(expander: Expander, noise: Germ, drift: Germ, name: str, reflecting:
         # the sign of this coefficient is asked for only where it matters: a coefficient that vanishes makes the drift
         # smaller
         ratio = (2 * quotient.terms[0][0], quotient.terms[0][1])
+
     def finite_speed(exponent: Expr) -> bool | None:
         """Whether ``int z^exponent dz/v^2`` converges at 0."""
         if v2_scale.growth or v2_scale.logs:
