@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from sympy import Expr, Integer, Rational
+from sympy import Expr, Rational
 
-from symdp.decide import normal
+from symdp.decide import normal, sign
 from symdp.derivation.record import Assuming, Derivation, attempt
 from symdp.diffusion.antiderivatives import from_zero
 from symdp.diffusion.process import Diffusion
@@ -46,9 +46,16 @@ def _common_rate(process: Diffusion) -> Expr | None:
     """The factor of the noise that depends on the time."""
     for e in process.noise:
         if e != 0:
-            part = normal(e).factor() if TIME in e.free_symbols else Integer(1)
-            return part.as_independent(TIME, as_Add=False)[1] if part != 1 else None
+            return rate_of(e, process) if TIME in e.free_symbols else None
     return None
+
+
+def rate_of(e: Expr, process: Diffusion) -> Expr:
+    """The factor of an expression that depends on the time; minus it where that is positive."""
+    rate: Expr = normal(e, process.interior).factor().as_independent(TIME, as_Add=False)[1]
+    times = time_region(process)
+    known = rate.free_symbols <= set(times.symbols)
+    return -rate if known and sign(rate, times) == -1 else rate
 
 
 def _without_clock(process: Diffusion, rate: Expr) -> Diffusion | None:

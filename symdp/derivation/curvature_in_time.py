@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from sympy import Expr, Integer, Matrix, Poly, PolynomialError, Rational, Symbol, exp, roots
 
 from symdp.decide import normal
+from symdp.derivation.clock import rate_of
 from symdp.derivation.record import Assuming, Derivation, attempt
 from symdp.diffusion import calculus
 from symdp.diffusion.antiderivatives import from_zero
@@ -55,8 +56,7 @@ def _scale(process: Diffusion) -> tuple[Expr, Matrix] | None:
     first = next((e for e in noise if e != 0), None)
     if first is None:
         return None
-    first = normal(first, process.interior)
-    scale = first.factor().as_independent(TIME, as_Add=False)[1] if TIME in first.free_symbols else Integer(1)
+    scale = rate_of(first, process) if TIME in first.free_symbols else Integer(1)
     shape = noise.applyfunc(lambda e: normal(e / scale, process.interior))
     return None if any(TIME in e.free_symbols for e in shape) else (scale, shape)
 

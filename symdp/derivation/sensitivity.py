@@ -17,6 +17,7 @@ from symdp.extremum import infimum
 from symdp.judgments import Divergence
 from symdp.rules.conditions import starts
 from symdp.text import definedness
+from symdp.text.constants import settled
 from symdp.theorem import Theorem, apply
 
 _MOST_OPERATIONS = 40
@@ -42,7 +43,7 @@ def from_divergence(divergence: Theorem, assuming: Assuming) -> tuple[Theorem | 
     factor = fact.value / gap**2
     if factor.free_symbols & {x, xp}:
         factor = cancel(together(factor))
-    factor = factor_terms(factor)
+    factor = settled(factor_terms(factor))
     reasons: list[str] = []
     for rule, params in (*_bounded(process), *_ended(process, coordinate)):
         try:

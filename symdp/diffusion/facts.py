@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, Pow, cancel, exp, log, together
+from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, Pow, cancel, erf, erfc, exp, log, together
 from sympy.integrals.manualintegrate import manualintegrate
 
 from symdp.decide import Proved, decide, is_zero, normal, sign
@@ -16,6 +16,7 @@ from symdp.diffusion import calculus
 from symdp.diffusion.lyapunov import stationary_covariance
 from symdp.diffusion.measure import curl, log_density_gradient
 from symdp.diffusion.process import Diffusion
+from symdp.errors import InputError
 from symdp.text import definedness
 
 LARGEST_INTEGRAND = 60
@@ -89,8 +90,12 @@ def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) ->
         roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
         if term.count_ops() > LARGEST_INTEGRAND or any(root.base.atoms(Pow) & roots for root in roots):
             return None  # long, or with a root under a root: the integrator would search for minutes
-        proposal = manualintegrate(term, x)
+        proposal = manualintegrate(term, x).replace(erf, lambda z: 1 - erfc(z))
         if proposal.has(Integral, Piecewise, I) or not accepts(proposal.diff(x) - term):
+            return None
+        try:
+            definedness(proposal)
+        except InputError:  # a function that is none of ours, such as a Fresnel integral
             return None
         total.append(proposal)
     return Add(*total)

@@ -35,6 +35,7 @@ from sympy import (
 from symdp.decide import normal
 from symdp.diffusion.exppoly import ONE, ZERO, Complex, ExpPoly, Reduce
 from symdp.errors import SymdpError
+from symdp.text.constants import settled
 
 Sign = Callable[[Expr], int | None]
 Square = tuple[tuple[Expr, ...], ...]
@@ -294,4 +295,4 @@ def _inverse(matrix: list[list[ExpPoly]], t: Symbol) -> Square:
 def _quotient(top: ExpPoly | None, bottom: ExpPoly, t: Symbol) -> Expr:
     value = (ONE if top is None else top.real(t)) / bottom.real(t)
     oscillates = any(b != 0 for f in (top, bottom) if f is not None for (_, _, b) in f.terms)
-    return factor_terms(value if oscillates else normal(value))
+    return settled(factor_terms(value if oscillates else normal(value)))

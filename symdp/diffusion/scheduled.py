@@ -16,6 +16,7 @@ from symdp.diffusion.process import Diffusion
 from symdp.diffusion.stated import TIME
 from symdp.region import Region
 from symdp.text import definedness
+from symdp.text.constants import settled
 
 Rows = tuple[tuple[Expr, ...], ...]
 
@@ -68,7 +69,7 @@ def _inverse(matrix: Matrix) -> Matrix:
 
     def entry(i: int, j: int) -> Expr:
         cofactor = (-1) ** (i + j) * _determinant(matrix.minor_submatrix(j, i)) if n > 1 else Integer(1)
-        return factor_terms(normal(cofactor / determinant))
+        return settled(factor_terms(normal(cofactor / determinant)))
 
     return Matrix(n, n, entry)
 

@@ -101,7 +101,7 @@ def regularity(process: Diffusion, *, in_time: bool = False) -> Iterator[Conditi
         yield from homogeneous(*coefficients, *(r.expr for r in process.conditions))
     typed = [Relation(r.expr, ">") if r.op == ">=" and r.expr.has(*process.state) else r for r in process.conditions]
     seen = set()
-    for relation in typed:
+    for relation in dict.fromkeys(typed):  # ">= 0" and "> 0" of one function are one condition here
         seen.add(relation)
         yield holds(f"smooth: {relation}", relation, process.interior, f"the coefficients are smooth where {relation}")
     for condition in smooth("coefficient", coefficients, process.interior, process.state):

@@ -1,0 +1,43 @@
+"""Ordinary diffusions that have a bound, whatever form their coefficients and the functions beside the bound take."""
+
+import pytest
+import sympy
+
+from symdp.bound import derive
+from symdp.claims.chain import Chain
+from symdp.derivation import derive as search
+from symdp.diffusion.process import Diffusion
+from symdp.text import parse
+
+
+@pytest.mark.parametrize(
+    ("drift", "noise", "domain", "divergence"),
+    [
+        ("1/sqrt(x)", "sqrt(2)", "x>=0", "alpha*(x-xp)**2/(4*t)"),
+        ("-x/sqrt(x)", "sqrt(2)", "x>=0", "alpha*(x-xp)**2/(4*t)"),
+        ("0", "1/sqrt(x)", "x>=0", "2*alpha*(x**(3/2)-xp**(3/2))**2/(9*t)"),
+        ("-x*(2+sin(t))", "sqrt(2+sin(t))", None, "alpha*(x-xp)**2/(exp(4*t-2*cos(t)+2)-1)"),
+        ("-x**3/(1-t)", "1/sqrt(1-t)", "t<1", "-alpha*(x-xp)**2/(2*log(1-t))"),
+        ("-x**3", "1/sqrt(1-t)", "t<1", "-alpha*(x-xp)**2/(2*log(1-t))"),
+        ("(1-t)*(2-x)", "sqrt(x*(1-t))", "x>0, t<1", "2*alpha*(sqrt(x)-sqrt(xp))**2/(exp(t-t**2/2)-1)"),
+    ],
+)
+def test_a_bound_is_found(drift: str, noise: str, domain: str | None, divergence: str) -> None:
+    found = search(Diffusion(drift, noise, domain=domain)).divergence
+    assert found is not None
+    numbers = {"alpha": "2", "t": "1/3", "x": "1/2", "xp": "3/4"}
+    at = {s: parse(numbers[s.name]) for s in found.conclusion.value.free_symbols}
+    assert abs(float(found.conclusion.value.subs(at)) - float(parse(divergence).subs(at))) < 1e-12
+
+
+@pytest.mark.parametrize("drift", ["-x**3+sin(x**2)", "exp(-x**2)-x", "-x**3+cos(x**2)"])
+def test_a_density_without_a_closed_form_of_ours_is_no_obstacle(drift: str) -> None:
+    """Its logarithm is a Fresnel integral or an error function."""
+    bound = derive(Diffusion(drift, "sqrt(2)"))
+    value = bound.evaluate(alpha=2, t="1/2", x="1/2", xp="-1/2", digits=10)
+    expr = parse(drift)
+    (x,) = expr.free_symbols
+    chain = Chain(sympy.lambdify(x, expr, "numpy"), lambda y: 2**0.5, -5.0, 5.0, 200)
+    i, j = (min(range(200), key=lambda k: abs(chain.nodes[k] - s)) for s in (0.5, -0.5))
+    assert float(value.upper) > 0.99 * chain.divergence(i, j, 0.5, 2.0)
+    assert bound.facts.reversible
