@@ -1,5 +1,7 @@
 """Ordinary diffusions that have a bound, whatever form their coefficients and the functions beside the bound take."""
 
+from typing import Any
+
 import pytest
 import sympy
 
@@ -15,6 +17,8 @@ from symdp.text import parse
     [
         ("1/sqrt(x)", "sqrt(2)", "x>=0", "alpha*(x-xp)**2/(4*t)"),
         ("-x/sqrt(x)", "sqrt(2)", "x>=0", "alpha*(x-xp)**2/(4*t)"),
+        ("-sign(x)**2*x", "sqrt(2)", None, "alpha*(x-xp)**2/(2*(exp(2*t)-1))"),
+        ("-sign(x)*abs(x)", "sqrt(2)", None, "alpha*(x-xp)**2/(2*(exp(2*t)-1))"),
         ("0", "1/sqrt(x)", "x>=0", "2*alpha*(x**(3/2)-xp**(3/2))**2/(9*t)"),
         ("-x*(2+sin(t))", "sqrt(2+sin(t))", None, "alpha*(x-xp)**2/(exp(4*t-2*cos(t)+2)-1)"),
         ("-x**3/(1-t)", "1/sqrt(1-t)", "t<1", "-alpha*(x-xp)**2/(2*log(1-t))"),
@@ -23,7 +27,7 @@ from symdp.text import parse
     ],
 )
 def test_a_bound_is_found(drift: str, noise: str, domain: str | None, divergence: str) -> None:
-    found = search(Diffusion(drift, noise, domain=domain)).divergence
+    found: Any = search(Diffusion(drift, noise, domain=domain)).divergence
     assert found is not None
     numbers = {"alpha": "2", "t": "1/3", "x": "1/2", "xp": "3/4"}
     at = {s: parse(numbers[s.name]) for s in found.conclusion.value.free_symbols}

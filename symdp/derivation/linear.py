@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sympy import Add, Expr, Integer, Matrix, factor_list
+from sympy import Abs, Add, Expr, Integer, Matrix, factor_list
+from sympy import sign as sign_function
 
 from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.derivation.record import Assuming, Derivation, attempt, region_of
@@ -22,9 +23,11 @@ from symdp.theorem import Theorem, apply
 
 def is_linear(process: Diffusion) -> bool:
     """Constant noise, and ``u = u(0) + sum_i x_i (u(e_i) - u(0))`` on the whole space: no derivative of a long drift
-    is taken.
+    is taken. A drift typed with kinks is not, even where they cancel: its derivatives have no closed form.
     """
     if not process.whole_space or any(e.has(*process.state) for row in process.diffusion for e in row):
+        return False
+    if any(a.has(*process.state) for u in process.drift for a in u.atoms(Abs, sign_function)):
         return False
     origin = {s: Integer(0) for s in process.state}
     for u in process.drift:
