@@ -48,6 +48,21 @@ def box_side(interval: Interval) -> Range:
     return Range(lower.lo, upper.hi, not interval.lower_closed, not interval.upper_closed)
 
 
+def trigonometric_signs(s: sp.Symbol, interval: Interval) -> Iterator[tuple[sp.Expr, Range]]:
+    """The sign of ``sin(s)`` and ``cos(s)`` on an interval between two neighbouring zeros: no ball of pi shows it."""
+    ends = [end / sp.pi for end in (interval.lower, interval.upper)]
+    if not all(end.is_Rational for end in ends):
+        return
+    for function, first in ((sp.sin, sp.Integer(0)), (sp.cos, -sp.Rational(1, 2))):  # positive after the first zero
+        arch = sp.floor(ends[0] - first)
+        if ends[1] > first + arch + 1:
+            continue
+        zeros = first + arch, first + arch + 1
+        met = (interval.lower_closed and ends[0] == zeros[0]) or (interval.upper_closed and ends[1] == zeros[1])
+        found = Range(iv.ZERO, iv.INF, not met)
+        yield function(s), found if arch % 2 == 0 else iv.neg(found)
+
+
 class Domain:
     """What the engines need to know about a region."""
 
@@ -60,6 +75,8 @@ class Domain:
         self.seeds: list[Point] = []  # points of the region found by other means, tried first
         with working_precision(SIGN_BITS):
             self.box = {s: box_side(i) for s, i in region.intervals}
+        for s, interval in region.intervals:
+            self.facts.update(trigonometric_signs(s, interval))
         for constraint in region.constraints:
             self._note(constraint)
 

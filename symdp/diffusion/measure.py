@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Dummy, Expr, Integer, Matrix, Rational, Symbol, cancel, oo, together
+from sympy import Dummy, Expr, Integer, Matrix, Rational, Symbol, cancel, cos, oo, sin, tan, together
 
 from symdp.decide import is_zero
 from symdp.diffusion.asymptotics import Expander, Germ, Scale, Sign, Unclear
@@ -59,7 +59,7 @@ def classify_end(process: Diffusion, side: str, sign_of: Sign, holds: Holds | No
     lower = side == "lower"
     end = interval.lower if lower else interval.upper
     closed = interval.lower_closed if lower else interval.upper_closed
-    v2 = process.noise[0, 0]
+    u, v2 = (e.replace(tan, lambda a: sin(a) / cos(a)) for e in (u, process.noise[0, 0]))  # whose series are known
     if end in (oo, -oo):  # x = +-1/z
         inside = {x: (-1 / Z if lower else 1 / Z)}
         noise = v2.xreplace(inside) * Z**4
