@@ -9,7 +9,7 @@ from symdp.decide import Proved, decide
 from symdp.derivation.record import Assuming, Derivation, Route
 from symdp.derivation.sensitivity import from_divergence
 from symdp.diffusion.process import Diffusion
-from symdp.errors import Refused, SymdpError
+from symdp.errors import Refused, SymdpError, Undefined, Undetermined
 from symdp.judgments import Divergence, RenyiDP
 from symdp.rules.regions import joined
 from symdp.text import Relation
@@ -31,6 +31,8 @@ def best_of(routes: Mapping[str, Finder], process: Diffusion, assuming: Assuming
             found[name] = _for_neighbours(find(process, assuming, refusal), assuming)
         except Refused as error:
             failed.append(error)
+        except (Undefined, Undetermined) as error:  # it must not hide what another route finds
+            failed.append(Refused(f"{name}: {error}", ()))
     if not found:
         raise _joined(refusal, failed)
     first, *others = found.values()

@@ -28,7 +28,7 @@ def no_negative_eigenvalue(matrix: Matrix, region: Region, parts: Parts = ()) ->
 def _decide(rows: Rows, region: Region, parts: Parts, *, assuming: Sequence[Relation]) -> Verdict:
     """By parts ``f M`` with f and M not negative; else by the elementary symmetric functions of the eigenvalues."""
     region = region.intersect(assuming) if assuming else region
-    certificates = _by_parts(parts, region) if parts else None
+    certificates = _by_parts(parts, region) if parts and _is_sum(rows, parts, region) else None
     if certificates is not None:
         return Proved({"engine": "parts", "checks": certificates})
     certificates = []
@@ -40,6 +40,15 @@ def _decide(rows: Rows, region: Region, parts: Parts, *, assuming: Sequence[Rela
             return verdict
         certificates.append(verdict.certificate)
     return Proved({"engine": "symmetric functions", "checks": certificates})
+
+
+def _is_sum(rows: Rows, parts: Parts, region: Region) -> bool:
+    """Whether the parts are proved to add up to the matrix."""
+    rest = Matrix([list(row) for row in rows])
+    for f, part in parts:
+        rest -= f * Matrix([list(row) for row in part])
+    gaps = (entry.expand() for entry in rest)
+    return all(gap == 0 or isinstance(decide(Relation(gap, "=="), region), Proved) for gap in gaps)
 
 
 def _by_parts(parts: Parts, region: Region) -> list[Any] | None:

@@ -34,6 +34,8 @@ def _distance_conditions(premises: Premises, params: Params) -> Iterator[Conditi
     divergence, coordinate, factor = premises[0], params["coordinate"], params["factor"]
     process: Diffusion = divergence.process
     yield Condition("one dimension", "the process has one coordinate", "fact", (process.dimension == 1,))
+    if process.dimension != 1:
+        return
     (state,), inside = process.state, process.interior
     still = TIME not in process.v.free_symbols and coordinate.free_symbols <= set(inside.symbols)
     yield Condition("coordinate", "noise and coordinate are functions of the state", "fact", (still,))

@@ -124,6 +124,16 @@ def test_crossing_routes_are_both_kept(monkeypatch):
     assert [r["route"] for r in data["routes"]] == ["half", "one"] and set(data["route_values"]) == {"half", "one"}
 
 
+def test_a_route_that_cannot_tell_hides_no_other():
+    def lost(process, assuming, refusal):
+        raise symdp.Undetermined("the digits are not proved")
+
+    found = routes.best_of({"lost": lost, "one": route("1")}, OU, (), REFUSAL)
+    assert found.divergence.conclusion == bound("1").conclusion
+    with pytest.raises(Refused, match="lost: the digits are not proved"):
+        routes.best_of({"lost": lost, "none": nothing}, OU, (), REFUSAL)
+
+
 def test_nothing_is_found():
     with pytest.raises(Refused, match="nothing is known"):
         routes.best_of({"a": nothing, "b": nothing}, OU, (), REFUSAL)

@@ -163,3 +163,11 @@ def test_a_mutated_rule_is_refuted(bounds, rule, name, given):
     pair = {X: Rational(1, 1000), XP: Rational(1, 10) + Rational(1, 1000), TIME: Integer(1), ALPHA: Integer(2)}
     told = enclose(conclusion.value, {**pair, DELTA: Rational(1, 10)}, 20)
     assert told.upper < enclose(theorem.conclusion.value, pair, 20).lower
+
+
+@pytest.mark.parametrize("rule", ["rdp-of-bounded-noise", "rdp-of-ends"])
+def test_several_coordinates_are_refused(rule):
+    plane = symdp.derive(Diffusion("-x1, -x2", "1,0;0,1")).theorem
+    given = {"least": parse("1")} if rule == "rdp-of-bounded-noise" else {"turn": oo, "low": parse("0")}
+    with pytest.raises(Refused, match="one dimension"):
+        apply(rule, plane, coordinate=parse("x1"), factor=parse("alpha"), **given)
