@@ -9,7 +9,7 @@ Assumed: nothing
 """
 
 from symdp import derive as derive_bound
-from symdp.claims import Claim, attack
+from symdp.claims import Claim, attack, linear_divergence
 from symdp.diffusion.catalogue import lookup
 
 CLAIMS = {
@@ -29,14 +29,7 @@ def falsify(rng):
 
     def truth(mp, alpha, t, theta, rho, omega, x1, x2, xp1, xp2):
         drift, noise = mp.matrix([[-theta, -omega], [omega, -theta]]), mp.matrix([[2 * rho**2, 0], [0, 2 * rho**2]])
-        start = mp.matrix([x1 - xp1, x2 - xp2])
-        n = drift.rows
-        block = mp.zeros(2 * n)  # Van Loan: exp of [[-A, N], [0, A^T]] t
-        block[:n, :n], block[:n, n:], block[n:, n:] = -drift, noise, drift.T
-        whole = mp.expm(block * t)
-        covariance = whole[n:, n:].T * whole[:n, n:]
-        gap = mp.expm(drift * t) * start
-        return alpha / 2 * (gap.T * mp.inverse(covariance) * gap)[0]
+        return linear_divergence(mp, alpha, t, drift, noise, mp.matrix([x1 - xp1, x2 - xp2]))
 
     sides = ", ".join(f"{name}>-2, {name}<2" for name in ("x1", "x2", "xp1", "xp2"))
     where = f"alpha>1, alpha<6, t>1/5, t<2, theta>1/4, theta<2, omega>0, omega<4, rho>1/4, rho<2, {sides}"

@@ -65,7 +65,7 @@ from __future__ import annotations
 
 import symdp.rules  # noqa: F401  (a derivation applies rules by their ids)
 from symdp.claims.comparison import compare
-from symdp.claims.falsify import attack, must_hold, must_hold_at, normal_mean, points
+from symdp.claims.falsify import attack, linear_divergence, must_hold, must_hold_at, normal_mean, points
 from symdp.claims.items import Claim, ClaimError, Counterexample, Item, items, load, root
 from symdp.claims.records import index, read_verdicts, write_index, write_verdicts
 from symdp.claims.verdict import ClaimVerdict, check
@@ -81,6 +81,7 @@ __all__ = [
     "compare",
     "index",
     "items",
+    "linear_divergence",
     "load",
     "must_hold",
     "must_hold_at",

@@ -115,6 +115,21 @@ def normal_mean(mp: Any, f: Callable[[Any], Any], mean: Any, spread: Any, lower:
     return step * mp.fsum(mp.npdf(k * step, mean, spread) * f(k * step) for k in nodes)
 
 
+def linear_divergence(mp: Any, alpha: Any, t: Any, drift: Any, noise: Any, gap: Any) -> Any:
+    """``(alpha/2) z^T C^{-1} z`` for ``dX = AX dt + B dW`` and two starts ``gap`` apart, N = BB^T: z is the gap of the
+    means at time t, C the covariance.
+
+    All mpmath matrices; both by the matrix exponential of Van Loan's block ``[[-A, N], [0, A^T]] t``.
+    """
+    n = drift.rows
+    block = mp.zeros(2 * n)
+    block[:n, :n], block[:n, n:], block[n:, n:] = -drift, noise, drift.T
+    whole = mp.expm(block * t)
+    covariance = whole[n:, n:].T * whole[:n, n:]
+    means = mp.expm(drift * t) * gap
+    return alpha / 2 * (means.T * mp.inverse(covariance) * means)[0]
+
+
 def points(where: str, rng: Random, count: int) -> Iterator[dict[Symbol, Expr]]:
     """``count`` random exact points that satisfy the relations ``where``, every symbol of which gets a small rational.
 
