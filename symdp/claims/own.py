@@ -93,7 +93,7 @@ def judge_formula(
             _listed(point),
         )
     for place in (point, *_lower(gap, region, seed)):
-        found = truth(place) if truth is not None and _has_truth(truth, place) else None
+        found = _true(truth, place)
         if found is not None and _value(parsed.expr, place).upper < found.lower:
             reason = (
                 f"the truth there is at least {found.to_decimal(_DIGITS)[0]}, the formula {_shown(parsed.expr, place)}"
@@ -116,12 +116,12 @@ def _more_than_given(theorem: Theorem) -> bool:
     return any(assumption != "given" for assumption in theorem.assumptions)
 
 
-def _has_truth(truth: Truth, point: Mapping[Symbol, Expr]) -> bool:
+def _true(truth: Truth | None, point: Mapping[Symbol, Expr]) -> Enclosure | None:
+    """The true value at a point, where it can be had."""
     try:
-        truth(point)
+        return truth(point) if truth is not None else None
     except SymdpError:
-        return False
-    return True
+        return None
 
 
 def _lower(gap: Expr, region: Region, seed: int) -> list[dict[Symbol, Expr]]:
