@@ -17,12 +17,21 @@ from symdp.decide import is_zero
 from symdp.derivation import derive
 from symdp.derivation.bessel import kernel_with_end
 from symdp.derivation.line import derive_on_the_line
+from symdp.derivation.line_kernels import kernel_on_the_line
 from symdp.derivation.record import Assuming
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import Refused, Undetermined
-from symdp.judgments import BesselKernel, Divergence, ReflectedDriftKernel, ReflectedIntervalKernel
-from symdp.mechanisms.transition import bessel, drifted, interval
+from symdp.judgments import (
+    BesselKernel,
+    Divergence,
+    Judgment,
+    ReflectedDriftKernel,
+    ReflectedIntervalKernel,
+    TanhDriftKernel,
+    TwoValuedDriftKernel,
+)
+from symdp.mechanisms.transition import bessel, drifted, interval, tanh_drift, two_valued
 from symdp.rules.conditions import ALPHA, TIME, pair_region, starts
 from symdp.theorem import Theorem
 
@@ -66,6 +75,17 @@ class Truth:
             return interval.renyi(
                 lambda bits: interval.IntervalPair(*_balls(bits, values, ALPHA, time, start, other)), digits
             )
+        if isinstance(known, TwoValuedDriftKernel):
+            shift, start, other = known.velocity * sqrt(TIME / 2), *_at_starts(known, known.coordinate / sqrt(2 * TIME))
+            return two_valued.renyi(
+                lambda bits: two_valued.TwoValuedPair(*_balls(bits, values, ALPHA, shift, start, other)), digits
+            )
+        if isinstance(known, TanhDriftKernel):
+            time, start, other = known.rate**2 * TIME, *_at_starts(known, known.rate * known.coordinate)
+            power = int(known.power)
+            return tanh_drift.renyi(
+                lambda bits: tanh_drift.TanhPair(power, *_balls(bits, values, ALPHA, time, start, other)), digits
+            )
         assert isinstance(known, Divergence)
         return enclose(known.value, {s: v for s, v in values.items() if s in known.value.free_symbols}, digits)
 
@@ -75,7 +95,7 @@ def find_truth(process: Diffusion, assuming: Assuming = ()) -> Truth:
 
     Raises :class:`Refused`, with what was looked at, where it is not.
     """
-    routes: tuple[Callable[[Diffusion, Assuming], Theorem], ...] = (_exact, kernel_with_end)
+    routes: tuple[Callable[[Diffusion, Assuming], Theorem], ...] = (_exact, kernel_with_end, kernel_on_the_line)
     failed: list[Refused] = []
     for route in routes:
         try:
@@ -102,8 +122,8 @@ def _clock(known: BesselKernel) -> Expr:
     return TIME if rate == 0 else (exp(2 * rate * TIME) - 1) / (2 * rate)
 
 
-def _at_starts(known: BesselKernel | ReflectedDriftKernel | ReflectedIntervalKernel, f: Expr) -> tuple[Expr, Expr]:
-    process = known.process
+def _at_starts(known: Judgment, f: Expr) -> tuple[Expr, Expr]:
+    process = getattr(known, "process", None)
     assert isinstance(process, Diffusion)
     (state,) = process.state
     (x,), (xp,) = starts(process)

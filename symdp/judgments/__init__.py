@@ -32,6 +32,7 @@ from symdp.judgments.iteration import (
     NoisySGD,
     UniformIteration,
 )
+from symdp.judgments.line import TanhDriftKernel, TwoValuedDriftKernel
 from symdp.judgments.mathematics import ExchangedLaws, Identity, Inequality, Limit
 from symdp.judgments.mechanism import (
     ErrorRatio,
@@ -118,8 +119,10 @@ __all__ = [
     "Sampled",
     "ScheduledKernel",
     "SymmetricKernel",
+    "TanhDriftKernel",
     "TransitionDensity",
     "Transport",
+    "TwoValuedDriftKernel",
     "UltraMixing",
     "UniformIteration",
     "after",

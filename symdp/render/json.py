@@ -31,6 +31,8 @@ from symdp.judgments import (
     ReflectedIntervalKernel,
     RenyiDP,
     ScheduledKernel,
+    TanhDriftKernel,
+    TwoValuedDriftKernel,
 )
 from symdp.question import Question
 from symdp.region import Interval, Region
@@ -50,6 +52,8 @@ KERNEL_CLASSES: dict[type[Judgment], str] = {
     BesselKernel: "Bessel",
     ReflectedDriftKernel: "reflected",
     ReflectedIntervalKernel: "reflected",
+    TwoValuedDriftKernel: "two-valued drift",
+    TanhDriftKernel: "hyperbolic tangent",
 }
 DIRECTIONS = {
     "divergence": "R_alpha(P_t(x) || P_t(xp))",

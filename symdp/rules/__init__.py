@@ -50,9 +50,11 @@ from symdp.rules import (
     shifts,
     stationary,
     steps,
+    tanh_drift,
     time_change,
     transport,
     tuning,
+    two_valued,
     utility,
     values,
 )
@@ -107,9 +109,11 @@ __all__ = [
     "shifts",
     "stationary",
     "steps",
+    "tanh_drift",
     "time_change",
     "transport",
     "tuning",
+    "two_valued",
     "utility",
     "values",
 ]

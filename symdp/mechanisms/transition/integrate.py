@@ -6,6 +6,7 @@ work is done. The integral itself is one of balls, with the tails that are left 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,8 +21,9 @@ LogIntegrand = Callable[[acb, bool], acb]
 _SCALES = 48
 _STEPS = 40
 _EVALUATIONS = 40_000
-_FAR = 8
+_FAR = 64
 _MOST_BITS = 1 << 12
+_FEWEST_BITS = 32
 
 
 @dataclass(frozen=True)
@@ -80,19 +82,37 @@ def integrate(piece: Piece, level: arb, target: int) -> arb:
     return found.real if found.is_finite() else arb("nan")
 
 
-def until(target: int, attempt: Callable[[int], arb], what: str) -> arb:
+def until(target: int, attempt: Callable[[int], arb], what: str, most: int = 0) -> arb:
     """``attempt(bits)`` at growing precision until it has ``target`` significant bits.
 
-    Raises :class:`Undetermined` where that needs more than 4096 bits and more than four times the target.
+    Raises :class:`Undetermined` where that needs more than 4096 bits, than ``most``, and than four times the target.
     """
-    bits, most = target + 32, max(_MOST_BITS, 4 * target)
+    bits, most = target + 32, max(_MOST_BITS, 4 * target, most)
     while bits <= most:
         with working_precision(bits + 32):
             value = attempt(bits)
-            if value.is_finite() and value.rel_accuracy_bits() >= target:
+            known = value.rel_accuracy_bits() if value.is_finite() else 0
+            if known >= target:
                 return value
-        bits *= 2
+        bits = bits + target - known + 16 if known > 0 else 2 * bits
     raise Undetermined(f"{what} is not enclosed to the digits asked for with {most} bits")
+
+
+def enough(bits: int, log_size: arb) -> int:
+    """The precision that a factor of a term of this size deserves, where ``bits`` are wanted beside 1."""
+    size = float(log_size.mid()) / math.log(2)
+    return max(_FEWEST_BITS, min(bits, bits + math.ceil(size))) + 32 if math.isfinite(size) else bits + 32
+
+
+def tilted_tail(middle: arb, variance: arb, slope: arb, cut: arb) -> arb:
+    """An upper bound of ``int_cut^oo exp(slope y - (y - middle)^2/(2 variance)) dy``, whose exponent is concave.
+
+    Raises :class:`Undetermined` where the integrand is not seen to fall beyond the cut.
+    """
+    fall = (cut - middle) / variance - slope
+    if not fall > 0:
+        raise Undetermined("the tail of the integrand is not seen to fall")
+    return (slope * cut - (cut - middle) ** 2 / (2 * variance)).exp() / fall
 
 
 def erfcx(s: acb) -> acb:
