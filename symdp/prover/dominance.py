@@ -32,9 +32,10 @@ from symdp.judgments import (
 )
 from symdp.prover.answers import at_most
 from symdp.rule import Query
-from symdp.rules.asked import subject_of
+from symdp.rules.asked import pieces, subject_of
 from symdp.rules.conditions import ALPHA
 from symdp.rules.lines import NOTHING, fewest
+from symdp.theorem import Theorem
 
 _SMALLER = {
     ApproxDP: ("epsilon", "delta"),
@@ -47,6 +48,8 @@ _SMALLER = {
     ZCDP: ("rho",),
 }
 _ORDERS = tuple(Rational(1) + Rational(2) ** k for k in range(-6, 13)) + tuple(map(Rational, (2.5, 4, 7, 12, 24, 48)))
+_WEAKER = (RenyiDP, ZCDP, GaussianDP, PureDP)
+_GUARANTEES = (ApproxDP, PureDP, PrivacyProfile)
 _BITS = 200
 
 
@@ -64,6 +67,33 @@ def dominates(one: Any, other: Any, query: Query) -> bool:
     if kind is PrivacyProfile and other.both and not one.both:
         return False
     return kind in (PrivacyProfile, KernelProfile) and _below(one.lines, other.lines)
+
+
+def implied(theorem: Theorem, query: Query) -> bool:
+    """Whether a fact about a proper part of a chain says no more, for a delta or an epsilon, than the differential
+    privacy it was derived from.
+
+    What follows for the chain from a profile of the part is the most that follows from that privacy; Renyi divergences
+    made of it add something where mechanisms are composed, which is not after other links.
+    """
+    kind = type(theorem.conclusion)
+    if query.ask not in ("delta", "epsilon") or kind not in _WEAKER or not theorem.premises:
+        return False
+    return _part(subject_of(theorem.conclusion), query) and _from_privacy(theorem)
+
+
+def _part(subject: object, query: Query) -> bool:
+    """Whether it is a chain that goes on, in all that the query is made of."""
+    own = links(subject)
+    return len(own) > 1 and all(own != links(piece) for piece in pieces(query.subject))
+
+
+def _from_privacy(theorem: Theorem) -> bool:
+    """Whether all that it says of a mechanism comes from (epsilon, delta) guarantees or profiles."""
+    if type(theorem.conclusion) in _GUARANTEES:
+        return True
+    about = [premise for premise in theorem.premises if hasattr(premise.conclusion, "subject")]
+    return bool(about) and all(map(_from_privacy, about))
 
 
 def _same_setting(one: Any, other: Any) -> bool:

@@ -17,7 +17,7 @@ from symdp.errors import InputError, Refused, SymdpError
 from symdp.judgments import ApproxDP, Judgment, links
 from symdp.prover.answers import Answer, NoAnswer, Proof, answer
 from symdp.prover.contradictions import no_contradiction
-from symdp.prover.dominance import dominates
+from symdp.prover.dominance import dominates, implied
 from symdp.prover.missing import missing
 from symdp.prover.queries import checked, meant
 from symdp.rule import Query, Rule, rules
@@ -124,7 +124,7 @@ class _Search:
             return
         self.seen.add(theorem.conclusion)
         self.known.append(theorem)
-        if self._final(theorem):
+        if self._final(theorem) or implied(theorem, self.query):
             return
         rivals = self.active.setdefault(type(theorem.conclusion), [])
         about = links(subject_of(theorem.conclusion)) if _has_subject(theorem.conclusion) else ()

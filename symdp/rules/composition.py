@@ -30,6 +30,8 @@ Premises = tuple[Any, ...]
 class Composition:
     """The mechanism that runs its ``parts`` in turn, ``steps`` times over; each may depend on what came out before.
 
+    What is repeated is one thing: several parts repeated are their composition repeated.
+
     Raises ``InputError`` if there is no part or ``steps`` is not a positive whole number.
     """
 
@@ -41,6 +43,8 @@ class Composition:
             raise InputError("at least one part is needed", place="composition")
         if type(self.steps) is not int or self.steps < 1:
             raise InputError("a positive whole number of steps is needed", place="composition")
+        if self.steps > 1 and len(self.parts) > 1:
+            object.__setattr__(self, "parts", (Composition(self.parts),))
 
     @property
     def name(self) -> str:

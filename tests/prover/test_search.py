@@ -326,6 +326,41 @@ def test_one_kernel_many_times(start):
     assert tried[1] < 4 * tried[0]
 
 
+@pytest.mark.parametrize("name", ["mixed", "all at once", "matrix"])
+@pytest.mark.parametrize("start", [ApproxDP(M, log(Integer(3)), Rational(1, 100), HERE), PureDP(M, S.One, HERE)])
+@pytest.mark.parametrize("asked", [{"ask": "delta", "epsilon": log(Rational(9, 8))}, {"ask": "epsilon", "delta": S(0)}])
+def test_curves_made_of_the_privacy_of_a_part_add_nothing(name, start, asked, monkeypatch):
+    """The same answers, in fewer tries, as with them."""
+    kernels, subject = chain(4)
+    facts = [start, *(fact for index, kernel in enumerate(kernels) for fact in KINDS[name](kernel, index))]
+    short = prove(facts, Query(subject, **asked), 20)
+    monkeypatch.setattr("symdp.prover.search.implied", lambda theorem, query: False)
+    whole = prove(facts, Query(subject, **asked), 20)
+    assert short.best.bound == whole.best.bound and short.best.value == whole.best.value
+    assert short.tried < whole.tried
+
+
+def test_curves_of_a_part_of_a_composition_are_built_upon():
+    """There they say more than differential privacy: here than the best composition of equal guarantees."""
+    kernel = Kernel("K")
+    facts = [PureDP(M, Rational(1, 10), HERE), Dobrushin(kernel, Rational(9, 10), S.One, HERE)]
+    whole = Composition((kernel @ M,), 400)
+    proof = prove(facts, Query(whole, "epsilon", delta=Rational(1, 10**6)), 20)
+    assert "rdp-after-dobrushin" in proof.best.rule_chain
+    others = {item.rule_chain[-1]: item.value.lower for item in proof.runners_up}
+    assert proof.best.value.upper < others["optimal-composition-epsilon"]
+
+
+def test_several_parts_repeated():
+    """They are their composition, repeated."""
+    parts = (M, Mechanism("N"))
+    facts = [PureDP(part, Rational(1, 10), HERE) for part in parts]
+    whole = Composition(parts, 20)
+    assert whole == Composition((Composition(parts),), 20)
+    query = Query(whole, "epsilon", delta=Rational(1, 10**6))
+    assert prove(facts, query, 20).best.value.upper < 3
+
+
 def test_a_composition_of_six():
     parts = [Mechanism(f"M{index}") for index in range(6)]
     facts = [PureDP(part, Rational(1, index + 2), HERE) for index, part in enumerate(parts)]
