@@ -155,8 +155,9 @@ def test_the_examples_in_the_docstrings(module):
     assert result.attempted >= 2 and result.failed == 0
 
 
-def test_the_failure_in_the_readme_is_what_is_raised():
-    shown = re.search(r"^AssertionError: (.*\n  .*)$", (ROOT / "README.md").read_text(encoding="utf-8"), re.M)
+def test_the_failure_in_the_guide_is_what_is_raised():
+    guide = ROOT / "symdp" / "docs" / "guide" / "getting-started.md"
+    shown = re.search(r"^AssertionError: (.*\n  .*)$", guide.read_text(encoding="utf-8"), re.M)
     with pytest.raises(AssertionError) as failure:
         assert_rdp_upper_bound(lambda q, s, orders: q**2 * orders / s**2, q=(0.01, 0.1), sigma=(1, 50), shown=1)
     assert str(failure.value) == shown.group(1)

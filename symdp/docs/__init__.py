@@ -22,7 +22,7 @@ from symdp.errors import InputError
 from symdp.render.files import replace_file
 from symdp.render.pages import document, prose, table
 
-GUIDE = ("getting-started", "which-tool", "adding", "trust")
+GUIDE = ("getting-started", "which-tool", "adding", "trust", "architecture")
 _MATH = re.compile(r"\$([^$\n]+)\$")
 
 
