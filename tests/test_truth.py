@@ -8,6 +8,7 @@ from sympy import Rational
 import symdp
 from symdp.ball import mp_context
 from symdp.derivation.truth import find_truth
+from symdp.diffusion.catalogue import lookup
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused, Undetermined
 from symdp.text import symbol
@@ -116,6 +117,51 @@ def test_a_reflected_interval(t):
     assert abs(found.mid - reference) < 1e-20 * max(1, reference)
 
 
+def test_the_laplace_law():
+    """Half the sum and difference of the kernels reflected and killed at 0, noise sqrt2, drift -3/2 towards 0."""
+    process = Diffusion("-b*sign(x-1)", "sqrt(2)")
+    found = find_truth(process).value(at("2", "1/2", "2", "1/2", b="3/2"), 25)
+    t, b = MP.mpf(1) / 2, MP.mpf(3) / 2
+
+    def law(x):
+        def g(u):
+            return MP.exp(-((u + b * t) ** 2) / (4 * t)) / MP.sqrt(4 * MP.pi * t)
+
+        def density(y):
+            size, far = abs(x), MP.exp(b * abs(x))
+            stays = b * MP.exp(-b * abs(y)) * MP.erfc((abs(y) + size - b * t) / (2 * MP.sqrt(t))) / 4
+            return stays + (g(abs(y) - size) if x * y >= 0 else far * g(abs(y) + size))
+
+        return density
+
+    reference = quadrature(law(MP.mpf(1)), law(MP.mpf("-0.5")), 2, [-9, -4, -2, -1, 0, 1, 2, 4, 10])
+    assert abs(found.mid - reference) < 1e-12
+
+
+@pytest.mark.parametrize("drift", ["-tanh(x/2)", "(1-exp(x))/(1+exp(x))"])
+def test_the_logistic_law(drift):
+    found = find_truth(Diffusion(drift, "sqrt(2)")).value(at("3", "2/5", "1/2", "-1/4"), 25)
+    s = MP.mpf(1) / 10  # k^2 t with k = 1/2
+
+    def law(x):
+        def density(y):
+            d = (y - x) / (4 * MP.sqrt(s))
+            wells = (MP.erf(MP.sqrt(s) - d) + MP.erf(MP.sqrt(s) + d)) / (8 * MP.cosh(y / 2) ** 2)
+            return wells + MP.exp(-s - d * d) / MP.sqrt(16 * MP.pi * s) * MP.cosh(x / 2) / MP.cosh(y / 2)
+
+        return density
+
+    reference = quadrature(law(MP.mpf("0.5")), law(MP.mpf("-0.25")), 3, [-8, -4, -2, 0, 2, 4, 6, 10])
+    assert abs(found.mid - reference) < 1e-12
+
+
+def test_another_precision_agrees():
+    for name, more in (("laplace-law", {"b": "3/4"}), ("logistic-law", {})):
+        truth = find_truth(lookup(name).build())
+        few, many = (truth.value(at("5/2", "1/3", "1", "-1/2", **more), digits) for digits in (8, 40))
+        assert many.proved_digits >= 40 and few.overlaps(many)
+
+
 def test_exact_theorems_are_the_truth():
     benes = find_truth(Diffusion("2*tanh(x)", "sqrt(2)"))
     assert benes.value(at(2, "1/2", 1, 0), 20).to_decimal(20) == ("1.4574410863918100568", "1.4574410863918100569")
@@ -144,6 +190,8 @@ def test_coinciding_starts_and_starts_outside():
         ("-sinh(x)", "sqrt(2)", None),
         ("-x", "sqrt(2)", "x>=1"),
         ("1", "sqrt(2)", "0<=x<=1"),
+        ("-3/2*tanh(x)", "sqrt(2)", None),
+        ("1 - 2*sign(x)", "sqrt(2)", None),
         ("1/5 - x", "sqrt(x)", "x>0"),
     ],
 )
@@ -169,7 +217,22 @@ def test_renyi_on_the_command_line(call):
     assert data["value_rdp"] in (data["value"], data["value_reverse"])
 
 
-@pytest.mark.parametrize("args", [(*COX, *AT), ("benes", "--at", "alpha=2,t=1,x=1,xp=0,k=1")])
+LAPLACE, LOGISTIC = (
+    ("laplace-law", "--at", "alpha=2,t=1,x=1,xp=0,b=1"),
+    ("logistic-law", "--at", "alpha=2,t=1,x=1,xp=0"),
+)
+
+
+@pytest.mark.parametrize(("args", "kernel"), [(LAPLACE, "two-valued drift"), (LOGISTIC, "hyperbolic tangent")])
+def test_laws_on_the_line_on_the_command_line(call, args, kernel):
+    data = json.loads(call("renyi", *args, "--digits", "12", "--json").out)
+    assert (data["status"], data["tightness"], data["kernel_class"]) == ("proved", "exact", kernel)
+    beside = json.loads(call("derive", *args, "--digits", "12", "--truth", "--json").out)
+    assert beside["truth"] == data["value"] and beside["truth_reverse"] == data["value_reverse"]
+    assert 0 < float(beside["ratio"]["lower"]) <= float(beside["ratio"]["upper"]) < 1
+
+
+@pytest.mark.parametrize("args", [(*COX, *AT), LAPLACE, LOGISTIC, ("benes", "--at", "alpha=2,t=1,x=1,xp=0,k=1")])
 def test_what_renyi_prints_is_replayed(call, args, tmp_path):
     file = tmp_path / "truth.json"
     file.write_text(call("renyi", *args, "--digits", "10", "--json").out)

@@ -21,11 +21,13 @@ def renyi(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...]
 
     In closed form for Gaussian kernels and their Doob transforms; by certified integration for Bessel diffusions
     (Cox-Ingersoll-Ross, radial Ornstein-Uhlenbeck, reflected Brownian motion, a wall at the mean of an
-    Ornstein-Uhlenbeck process), for a constant drift and a wall, and for two walls without drift. Anything else is
-    refused: `symdp derive` bounds it.
+    Ornstein-Uhlenbeck process), for a constant drift and a wall, for two walls without drift, for a drift of two
+    opposite values (the Laplace law) and for 2 n k tanh(k z) with n whole (the logistic law). Anything else is refused:
+    `symdp derive` bounds it.
 
     \b
     symdp renyi --drift 1-x --diffusion 'sqrt(x)' --domain 'x>0' --at alpha=2,t=1,x=1,xp=2
+    symdp renyi logistic-law --at alpha=2,t=1,x=1/2,xp=-1/2
     symdp renyi --drift 0 --diffusion 1 --domain '0<=x<=1' --at alpha=2,t=1/10,x=1/4,xp=1/2 --digits 30 --json
     """
     process = read_process(name, param, options)
