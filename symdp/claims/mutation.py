@@ -23,6 +23,7 @@ from symdp.claims.mutants import Mutant, is_relation_text, mutants
 from symdp.claims.samples import Point, Sides, drawn, listed, overlaps, pieces, region_of, relation_sides, value_at
 from symdp.claims.truths import Attacks, disagreeing, truths_at
 from symdp.claims.verdict import seed_of
+from symdp.decide.effort import LIGHT, granted
 from symdp.derivation.sampled_gaussian import exact_curve
 from symdp.errors import Refused, SymdpError, Undefined
 from symdp.judgments import (
@@ -80,12 +81,14 @@ def mutate(path: Path, seed: int = 0, most: int = MOST) -> Mutated:
         item = load(path)
         rng = Random(seed_of(name, seed))
         theorems, attacks = _theorems(item), Attacks(item, rng)
-        for key, claim in item.claims.items():
-            judge = _Judge(item, key, claim.repaired if claim.repair else claim, theorems.get(key), attacks, rng)
-            if judge.silent:
-                left_out.append((key, judge.silent))
-                continue
-            fates += [judge.fate(mutant) for mutant in mutants(key, judge.claim, rng, most) if judge.changes(mutant)]
+        with granted(LIGHT):
+            for key, claim in item.claims.items():
+                judge = _Judge(item, key, claim.repaired if claim.repair else claim, theorems.get(key), attacks, rng)
+                if judge.silent:
+                    left_out.append((key, judge.silent))
+                    continue
+                made = mutants(key, judge.claim, rng, most)
+                fates += [judge.fate(mutant) for mutant in made if judge.changes(mutant)]
     except SymdpError as problem:
         error = str(problem)
     except Exception as problem:  # a file is a program: whatever it raises is about it

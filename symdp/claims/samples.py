@@ -16,7 +16,7 @@ from symdp.errors import InputError
 from symdp.region import Interval, Region
 from symdp.text import Relation, parse, parse_relations, to_text
 
-DRAWS, _DIGITS, _MOVED = 30, 12, 16
+DRAWS, _DIGITS, _BITS, _MOVED = 30, 12, 1024, 16
 Point = Mapping[Symbol, Expr]
 Sides = list[tuple[Expr, str, Expr]]
 
@@ -96,7 +96,7 @@ def pieces(text: str) -> list[str]:
 
 def value_at(expr: Expr, point: Point) -> Enclosure:
     """A formula enclosed at a point."""
-    return enclose(expr, {s: v for s, v in point.items() if s in expr.free_symbols}, _DIGITS)
+    return enclose(expr, {s: v for s, v in point.items() if s in expr.free_symbols}, _DIGITS, max_bits=_BITS)
 
 
 def _coordinate(interval: Interval, rng: Random, extreme: bool) -> Expr:

@@ -9,6 +9,7 @@ import sympy as sp
 
 from symdp.ball import working_precision
 from symdp.decide.domain import SIGN_BITS, Domain, Point, ordered, sign_at
+from symdp.decide.effort import FULL, given
 from symdp.extremum import region_box
 from symdp.extremum.charts import problems
 from symdp.extremum.interval import Ball
@@ -17,8 +18,6 @@ from symdp.extremum.search import Limit, Search
 from symdp.text import Relation
 from symdp.tower import Outside, TooBig, derivative
 
-#: Boxes and interval operations one decision may use.
-BOXES, WORK = 2_000, 150_000
 #: Coordinates of the points where equality is looked for, and for how many symbols.
 MARKS, MOST_COORDINATES = (sp.Integer(0), sp.Integer(1), sp.Integer(-1)), 3
 
@@ -36,14 +35,14 @@ def by_boxes(domain: Domain, relation: Relation) -> dict[str, Any] | None:
             touching = [] if strict else [box_of(p, domain) for p in touching_points(domain, relation.expr)]
             sides = region_box(domain.region)
             parts = problems(relation.expr, domain.symbols, *sides, conditions, touching=touching)
-            limit = Limit(BOXES, WORK)
+            limit = Limit(given().boxes, given().work)
             found = Search(parts).minimize(
                 limit, lambda low, is_open, high: proved(low, is_open) or bool(high < 0), proved
             )
             done = proved(found.lower, found.lower_open)
     except (Outside, TooBig):
         return None
-    return {"engine": "boxes", "boxes": found.boxes, "limit": BOXES} if done else None
+    return {"engine": "boxes", "boxes": found.boxes, "limit": FULL.boxes} if done else None
 
 
 def touching_points(domain: Domain, expr: sp.Expr) -> list[Point]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from typing import Any
@@ -228,12 +228,24 @@ def _rational_end(end: sp.Expr, inward: int) -> Fraction | None:
 
 def value_at(expr: sp.Expr, point: Mapping[sp.Symbol, sp.Expr]) -> Range | None:
     """A finite range of the value at an exact point (60 digits or more), or None when undefined or not clear."""
-    symbols = ordered(expr.free_symbols)
+    return values_at(expr, [point])[0]
+
+
+def values_at(expr: sp.Expr, points: Sequence[Mapping[sp.Symbol, sp.Expr]]) -> list[Range | None]:
+    """``value_at`` at several points of the same symbols; the expression is compiled once."""
+    symbols = ordered({s for point in points for s in point})
     try:
         program = Program(expr, symbols)
+        return [_run(program, [point[s] for s in symbols]) for point in points]
+    except (Outside, RecursionError):
+        return [None] * len(points)
+
+
+def _run(program: Program, values: Sequence[sp.Expr]) -> Range | None:
+    try:
         for bits in POINT_BITS:
             with working_precision(bits):
-                y = program([Program(point[s], ())(()) for s in symbols])
+                y = program([Program(value, ())(()) for value in values])
             if y.partial or not (y.lo.is_finite() and y.hi.is_finite()):
                 continue
             if y.lo > 0 or y.hi < 0 or y.lo == y.hi:

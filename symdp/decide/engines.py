@@ -8,6 +8,7 @@ from typing import Any
 from symdp.decide import polynomial
 from symdp.decide.branch import by_boxes
 from symdp.decide.domain import Domain, sign_at, witness_certificate
+from symdp.decide.effort import given
 from symdp.decide.monotone import by_monotonicity
 from symdp.decide.signs import expr_sign
 from symdp.decide.verdict import Proved, Refuted, Unknown, Verdict
@@ -47,7 +48,7 @@ def prove_relation(domain: Domain, relation: Relation, guide: Mapping[str, Any] 
         certificate = by_monotonicity(domain, goal) or by_boxes(domain, goal)
         if certificate is not None:
             return Proved(certificate)
-    return verdict if pending is None else by_worker(domain, relation, pending)
+    return by_worker(domain, relation, pending) if pending is not None and given().hard else verdict
 
 
 def _follow(domain: Domain, relation: Relation, guide: Mapping[str, Any]) -> Verdict:

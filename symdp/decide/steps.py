@@ -8,7 +8,8 @@ from typing import Any
 
 import sympy as sp
 
-from symdp.decide.domain import Domain, Point, value_at
+from symdp.decide.domain import Domain, Point, values_at
+from symdp.decide.effort import given
 from symdp.decide.signs import Sign, factor_sign, tower_of
 from symdp.region import Interval, Region
 from symdp.text import Relation
@@ -17,16 +18,13 @@ from symdp.tower.ring import Poly
 
 Certificate = dict[str, Any]
 
-#: Steps that one decision may take, and nodes of all the goals it may look at.
-MOST_STEPS, MOST_SIZE = 60, 2_000
-
 
 @dataclass
 class Budget:
     """What one decision may still spend."""
 
-    steps: int = MOST_STEPS
-    size: int = MOST_SIZE
+    steps: int = field(default_factory=lambda: given().steps)
+    size: int = field(default_factory=lambda: given().nodes)
     known: dict[tuple[Relation, Region, int], Certificate | None] = field(default_factory=dict)
     slopes: dict[tuple[sp.Expr, sp.Symbol, Region], sp.Expr] = field(default_factory=dict)
     inverted: set[sp.Symbol] = field(default_factory=set)
@@ -50,7 +48,7 @@ def slope_signs(
         slope = budget.slope(domain, f, variable)
     except (Outside, TooBig):
         return []
-    values = [(p, y) for p in points if (y := value_at(slope, p)) is not None]
+    values = [(p, y) for p, y in zip(points, values_at(slope, points), strict=True) if y is not None]
     return [(p, 1 if y.lo > 0 else -1) for p, y in values if y.lo > 0 or y.hi < 0]
 
 

@@ -37,7 +37,9 @@ def exact_values(expr: Expr, values: Mapping[Symbol | str, Any]) -> dict[Symbol,
     return {symbol: exact(by_name[symbol.name], place=symbol.name) for symbol in free}
 
 
-def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits: int = 50) -> Enclosure:
+def enclose(
+    expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits: int = 50, *, max_bits: int = MAX_BITS
+) -> Enclosure:
     """An enclosure of ``expr`` at exact values of its symbols with ``digits`` proved significant digits.
 
     The precision is doubled until the digits are proved. A value that is exactly zero gives ``[0, 0]``. Where the
@@ -45,30 +47,30 @@ def enclose(expr: Expr, values: Mapping[Symbol | str, Any] | None = None, digits
     ``symdp.enclosure.continuity`` for what is proved then).
 
     Raises InputError (a symbol without value), Undefined (no real value at this point: division by zero, logarithm of a
-    negative number, ...) and Undetermined (not provable within ``MAX_BITS``).
+    negative number, ...) and Undetermined (not provable within ``max_bits``, or eight times the bits of the digits).
     """
     if digits < 1:
         raise InputError("at least one digit must be asked for", place="digits")
     chosen = exact_values(expr, values or {})
     try:
-        return _continued(expr, chosen, digits, _MAX_EXTENSIONS)
+        return _continued(expr, chosen, digits, _MAX_EXTENSIONS, max_bits)
     except Undefined as error:
         raise Undefined(f"{error}{_at(chosen)}") from None
     except Refusal as error:
         raise Undetermined(f"{error}{_at(chosen)}") from None
 
 
-def _continued(expr: Expr, values: Mapping[Symbol, Expr], digits: int, depth: int) -> Enclosure:
+def _continued(expr: Expr, values: Mapping[Symbol, Expr], digits: int, depth: int, max_bits: int) -> Enclosure:
     """The enclosure, continued through removable singularities at the point; Refusal if that is not proved."""
     try:
-        return _raise_precision(expr, values, digits)
+        return _raise_precision(expr, values, digits, max_bits)
     except real.Singular as error:
         singular = error
     reason = "too many singularities at one point"
     try:
         for extended, point in extensions(expr, singular, values) if depth else ():
             try:
-                return _continued(extended, point, digits, depth - 1)
+                return _continued(extended, point, digits, depth - 1, max_bits)
             except Refusal as error:
                 reason = str(error)
     except Undefined:
@@ -84,11 +86,11 @@ def _at(values: Mapping[Symbol, Expr]) -> str:
     return " at " + ", ".join(f"{symbol}={value}" for symbol, value in values.items()) if values else ""
 
 
-def _raise_precision(expr: Expr, values: Mapping[Symbol, Expr], digits: int) -> Enclosure:
+def _raise_precision(expr: Expr, values: Mapping[Symbol, Expr], digits: int, max_bits: int) -> Enclosure:
     tape = compile_tape(expr, values)
     target = bits_for(digits) + 2
     bits = target + 64
-    cap = max(MAX_BITS, 8 * bits)
+    cap = max(max_bits, 8 * bits)
     zeros: set[Expr] = set()
     asked: set[Expr] = set()
     reached = 0  # bits proved so far
