@@ -268,6 +268,13 @@ BIBLIOGRAPHY: dict[str, Work] = {
     "symdp": Work(
         "misc", ("{The symdp authors}",), "symdp: a Symbolic-Numeric Engine for Privacy Bounds", "Software", 2026
     ),
+    "trefethen2014": Work(
+        "article",
+        ("Trefethen, Lloyd N.", "Weideman, J. A. C."),
+        "The Exponentially Convergent Trapezoidal Rule",
+        "SIAM Review 56",
+        2014,
+    ),
     "vanerven2014": Work(
         "article",
         ("van Erven, Tim", "Harremoës, Peter"),

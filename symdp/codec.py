@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import Field, fields, is_dataclass
 from typing import Any, TypeVar
 
 from sympy import Expr, S, Symbol
@@ -19,6 +19,9 @@ from symdp.region import Interval, Region
 from symdp.text import Relation, parse, symbol, to_text
 
 Record = TypeVar("Record", bound=type)
+
+OPTIONAL = {"optional": True}
+"""Metadata of a field that is not written while it is ``()``: what was stored before the field was added stays good."""
 
 _RECORDS: dict[str, type] = {}
 _ENDS = {"oo": S.Infinity, "-oo": S.NegativeInfinity}
@@ -42,8 +45,16 @@ def is_record(value: object) -> bool:
 
 
 def parts(record: Any) -> dict[str, Any]:
-    """The fields of a record, in their order; those that do not take part in its construction are left out."""
-    return {field.name: getattr(record, field.name) for field in fields(record) if field.init}
+    """The fields of a record, in their order; left out are those that do not take part in its construction, and
+    optional ones that are empty.
+    """
+    found = {field.name: getattr(record, field.name) for field in fields(record) if field.init}
+    empty = [field.name for field in fields(record) if field.init and _may_miss(field) and found[field.name] == ()]
+    return {name: value for name, value in found.items() if name not in empty}
+
+
+def _may_miss(field: Field[Any]) -> bool:
+    return bool(field.metadata.get("optional"))
 
 
 def check(value: object, place: str = "value") -> None:
@@ -72,7 +83,7 @@ def same(left: object, right: object) -> bool:
         return len(left) == len(right) and all(map(same, left, right))
     if is_record(left):
         ours, theirs = parts(left), parts(right)
-        return all(same(item, theirs[name]) for name, item in ours.items())
+        return ours.keys() == theirs.keys() and all(same(item, theirs[name]) for name, item in ours.items())
     return bool(left == right)
 
 
@@ -118,15 +129,17 @@ def decode(data: object) -> Any:
 
 def _record(cls: type, stored: dict[str, Any]) -> Any:
     names = {field.name for field in fields(cls) if field.init}
-    if set(stored) != names:
-        wrong = ", ".join(sorted(names ^ set(stored)))
+    needed = {field.name for field in fields(cls) if field.init and not _may_miss(field)}
+    if not needed <= set(stored) <= names:
+        wrong = ", ".join(sorted((set(stored) - names) | (needed - set(stored))))
         raise Forged(f"{cls.__name__} has missing or unknown fields: {wrong}")
     items = {name: decode(item) for name, item in stored.items()}
     try:
         built = cls(**items)
     except (TypeError, ValueError, AttributeError) as error:
         raise Forged(f"{cls.__name__} cannot be rebuilt: {error}") from error
-    if not all(same(item, items[name]) for name, item in parts(built).items()):
+    kept = parts(built)
+    if kept.keys() != items.keys() or not all(same(item, items[name]) for name, item in kept.items()):
         raise Forged(f"{cls.__name__} was not stored in its canonical form")
     return built
 

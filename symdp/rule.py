@@ -47,6 +47,10 @@ class Params(Mapping[str, Any]):
         """Names of the parameters that no one has read, sorted."""
         return sorted(set(self._values) - self._read)
 
+    def given(self) -> tuple[Any, ...]:
+        """All of them, which does not count as reading."""
+        return tuple(self._values.values())
+
 
 @dataclass(frozen=True)
 class Query:
@@ -78,7 +82,9 @@ class Rule:
     engine decides, which the user must assume. ``tightness``: "exact" if no better conclusion of the kind follows from
     the premises, else "upper". ``summary``: the conclusion, exact or not, tells less than the premises, so that what is
     built on it need not be exact; but it stays so through rules that ``carries`` the least number to the least one.
-    ``suggest(premises, query)`` yields parameters worth a try for a query; None keeps the rule out of searches.
+    ``circles``: the rule is also made for processes with coordinates that run round a circle; for these any other is
+    refused, as its conclusion is about lines. ``suggest(premises, query)`` yields parameters worth a try for a query;
+    None keeps the rule out of searches.
     """
 
     id: str
@@ -92,6 +98,7 @@ class Rule:
     suggest: Callable[[tuple[Any, ...], Query], Iterable[Mapping[str, Any]]] | None = None
     summary: bool = False
     carries: bool = False
+    circles: bool = False
 
     def __post_init__(self) -> None:
         if self.tightness not in ("exact", "upper"):
@@ -99,6 +106,8 @@ class Rule:
 
     def hypotheses(self, facts: tuple[Any, ...], params: Mapping[str, Any]) -> Iterator[Condition]:
         """What is to be settled: the standing assumptions, then the conditions, names all different."""
+        if not self.circles and _on_circles(facts, params):
+            yield Condition("lines", "every coordinate runs along a line", "fact", (False,))
         standing = (Condition(name, statement, "none") for name, statement in self.assumed)
         names: set[str] = set()
         for condition in chain(standing, self.conditions(facts, params)):
@@ -119,6 +128,13 @@ class Rule:
         """
         text = getdoc(self.conclude) or getdoc(self.conditions) or self.title
         return " ".join(text.split("\n\n")[0].replace("``", "").split())
+
+
+def _on_circles(facts: tuple[Any, ...], params: Mapping[str, Any]) -> bool:
+    """Whether a process that is spoken of has a coordinate on a circle."""
+    given = params.given() if isinstance(params, Params) else tuple(params.values())
+    processes = (*(getattr(fact, "process", None) for fact in facts), *given)
+    return any(getattr(process, "periods", ()) for process in processes)
 
 
 _RULES: dict[str, Rule] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import symdp.rules  # noqa: F401  (registers the rules)
 from symdp.derivation.bessel import derive_by_kernel_bound
+from symdp.derivation.circle import derive_on_circles
 from symdp.derivation.curvature import derive_by_curvature
 from symdp.derivation.defined import check_defined
 from symdp.derivation.in_time import derive_in_time
@@ -30,6 +31,8 @@ def derive(process: Diffusion, assuming: Assuming = ()) -> Derivation:
     inside the domain and :class:`Refused`, with every hypothesis looked at, where no theorem is found.
     """
     check_defined(process, assuming)
+    if process.periods:
+        return derive_on_circles(process, assuming, derive)
     if not process.homogeneous:
         return derive_in_time(process, assuming, is_linear(process), derive)
     if is_linear(process):

@@ -71,12 +71,13 @@ def _without_clock(process: Diffusion, rate: Expr) -> Diffusion | None:
         diffusion = [[normal(process.noise[0, 0] / rate, process.interior) ** Rational(1, 2)]]
         if TIME in diffusion[0][0].free_symbols:
             return None
-    names = {s for e in (*drift, *(e for row in diffusion for e in row)) for s in e.free_symbols}
+    rounds = tuple(length for _, length in process.periods)
+    names = {s for e in (*drift, *rounds, *(e for row in diffusion for e in row)) for s in e.free_symbols}
     kept = {s: process.params.interval(s) for s in process.params.symbols if s in names}
     constraints = [c for c in process.params.constraints if c.free_symbols <= set(kept)]
     domain = Region(tuple((s, process.domain.interval(s)) for s in process.state))
     params = Region.make(kept, constraints)
     try:
-        return Diffusion(drift, [tuple(row) for row in diffusion], process.state, domain, params)
+        return Diffusion(drift, [tuple(r) for r in diffusion], process.state, domain, params, (), process.periods)
     except InputError:
         return None

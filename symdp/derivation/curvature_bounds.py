@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import Any
 
 from sympy import (
@@ -18,12 +19,15 @@ from sympy import (
     Poly,
     PolynomialError,
     Rational,
+    S,
     Symbol,
+    cos,
     fraction,
     lambdify,
     nan,
     oo,
     roots,
+    sin,
     zoo,
 )
 
@@ -39,6 +43,7 @@ from symdp.region import Region
 
 MOST_TRIES = 8
 _SAMPLES, _ROUNDS, _BEST = 400, 60, 4
+_WAVES = 3
 _SLACKS = (0.0, 1e-3, 0.02, 0.2, 1.0)
 
 
@@ -57,8 +62,8 @@ def bounds_of(function: Expr, x: Symbol, inside: Region, params: Region) -> list
     """Candidates for the infimum of a function of x on a region, the largest first where they are numbers."""
     if not function.has(x):
         return [function]
-    found = [*_stationary(function, x), *_limits(function, x, inside, params)]
-    if not params.symbols:
+    found = [*_stationary(function, x), *_limits(function, x, inside, params), *_crests(function, x)]
+    if function.free_symbols == {x}:
         certified = _certified(function, inside)
         if certified is None:
             return []
@@ -90,6 +95,17 @@ def _stationary(function: Expr, x: Symbol) -> list[Expr]:
     if critical := _critical(function, x):
         return critical
     return [v for r in roots(slope) if r.is_extended_real is not False and _finite(v := normal(function.subs(x, r)))]
+
+
+def _crests(function: Expr, x: Symbol) -> list[Expr]:
+    """The values with 1 or -1 for each sine and cosine: a sum of waves is nowhere below the least of them."""
+    waves = sorted((a for a in function.atoms(sin, cos) if a.has(x)), key=str)
+    if not 0 < len(waves) <= _WAVES:
+        return []
+    values = (
+        function.xreplace(dict(zip(waves, signs, strict=True))) for signs in product((S.One, -S.One), repeat=len(waves))
+    )
+    return [value for value in values if not value.has(x) and _finite(value)]
 
 
 def _critical(function: Expr, x: Symbol) -> list[Expr]:

@@ -30,6 +30,8 @@ def from_divergence(divergence: Theorem, assuming: Assuming) -> tuple[Theorem | 
     process: Any = fact.process
     if process.dimension != 1:
         return None, "the intrinsic distance of starts at distance Delta is looked for in one dimension"
+    if process.periods:
+        return None, "on a circle the arc of starts at distance Delta is known for constant noise"
     inside = region_of(process, assuming, interior=True)
 
     def defined(e: Expr) -> bool:

@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from flint import arb
-from sympy import Expr, Symbol, exp, pi, sqrt
+from sympy import Expr, Symbol, exp, pi, sin, sqrt
 
 from symdp.ball import Enclosure
 from symdp.decide import is_zero
 from symdp.derivation import derive
 from symdp.derivation.bessel import kernel_with_end
+from symdp.derivation.circle import circle_kernel
 from symdp.derivation.line import derive_on_the_line
 from symdp.derivation.line_kernels import kernel_on_the_line
 from symdp.derivation.record import Assuming
@@ -24,6 +25,7 @@ from symdp.enclosure import enclose
 from symdp.errors import Refused, Undetermined
 from symdp.judgments import (
     BesselKernel,
+    CircleKernel,
     Divergence,
     Judgment,
     ReflectedDriftKernel,
@@ -31,9 +33,10 @@ from symdp.judgments import (
     TanhDriftKernel,
     TwoValuedDriftKernel,
 )
-from symdp.mechanisms.transition import bessel, drifted, interval, tanh_drift, two_valued
+from symdp.mechanisms.transition import bessel, circle, drifted, interval, tanh_drift, two_valued
+from symdp.rules.circle import half_angle, rate
 from symdp.rules.conditions import ALPHA, TIME, pair_region, starts
-from symdp.theorem import Theorem
+from symdp.theorem import Theorem, apply
 
 Values = Mapping[Symbol, Expr]
 _COINCIDE = Enclosure(0, 0)
@@ -57,7 +60,7 @@ class Truth:
         region = known.region if isinstance(known, Divergence) else pair_region(self.process)
         if region.contains(dict(values)) is not True:
             raise Undetermined("the values are not shown to lie in the region where the divergence is known")
-        if all(is_zero(values[x] - values[xp]) for x, xp in zip(*starts(self.process), strict=True)):  # type: ignore[index]
+        if self._coincide(values):
             return _COINCIDE
         if isinstance(known, BesselKernel):
             index, start, other = known.index, *_at_starts(known, known.coordinate / sqrt(2 * _clock(known)))
@@ -86,8 +89,20 @@ class Truth:
             return tanh_drift.renyi(
                 lambda bits: tanh_drift.TanhPair(power, *_balls(bits, values, ALPHA, time, start, other)), digits
             )
+        if isinstance(known, CircleKernel):
+            time, angle = rate(known) * TIME, 2 * half_angle(known)
+            return circle.renyi(lambda bits: circle.CirclePair(*_balls(bits, values, ALPHA, time, angle)), digits)
         assert isinstance(known, Divergence)
         return enclose(known.value, {s: v for s, v in values.items() if s in known.value.free_symbols}, digits)
+
+    def _coincide(self, values: Values) -> bool:
+        """Whether the starts are one point: on a circle they may be whole turns apart."""
+        rounds = {s: length.xreplace(dict(values)) for s, length in self.process.periods}
+        for s, x, xp in zip(self.process.state, *starts(self.process), strict=True):
+            gap = values[x] - values[xp]  # type: ignore[index]
+            if not is_zero(sin((pi * gap / rounds[s]).expand()) if s in rounds else gap):
+                return False
+        return True
 
 
 def find_truth(process: Diffusion, assuming: Assuming = ()) -> Truth:
@@ -96,6 +111,8 @@ def find_truth(process: Diffusion, assuming: Assuming = ()) -> Truth:
     Raises :class:`Refused`, with what was looked at, where it is not.
     """
     routes: tuple[Callable[[Diffusion, Assuming], Theorem], ...] = (_exact, kernel_with_end, kernel_on_the_line)
+    if process.periods:
+        routes = (_on_a_circle,)
     failed: list[Refused] = []
     for route in routes:
         try:
@@ -114,6 +131,11 @@ def _exact(process: Diffusion, assuming: Assuming) -> Theorem:
     if found.tightness != "exact":
         raise Refused("no theorem gives the divergence exactly", found.hypotheses)
     return found
+
+
+def _on_a_circle(process: Diffusion, assuming: Assuming) -> Theorem:
+    """The kernel of Brownian motion on a circle."""
+    return circle_kernel(process, apply("unrolled", assuming=assuming, process=process), assuming)
 
 
 def _clock(known: BesselKernel) -> Expr:

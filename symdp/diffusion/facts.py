@@ -15,6 +15,7 @@ from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.diffusion import calculus
 from symdp.diffusion.lyapunov import stationary_covariance
 from symdp.diffusion.measure import curl, log_density_gradient
+from symdp.diffusion.periods import moved
 from symdp.diffusion.process import Diffusion
 from symdp.errors import InputError
 from symdp.text import definedness
@@ -44,6 +45,8 @@ def facts(process: Diffusion) -> Facts:
     reversible: bool | None = None
     if process.homogeneous:  # else neither is a notion of one generator
         density, reversible = _one_dimension(process) if process.dimension == 1 else _several(process)
+    if process.periods and reversible is not False:
+        density, reversible = _on_circles(process, density, reversible)
     return Facts(
         normal(calculus.generator_jet(process)),
         normal(calculus.carre_du_champ_jet(process)),
@@ -51,6 +54,18 @@ def facts(process: Diffusion) -> Facts:
         density,
         reversible,
     )
+
+
+def _on_circles(process: Diffusion, density: Expr | None, reversible: bool | None) -> tuple[Expr | None, bool | None]:
+    """A density on the line is one on the circle if it has the periods; the process is reversible only for such a one,
+    as the gradient of the logarithm is given.
+    """
+    if density is None:
+        return None, None
+    verdicts = [is_zero(moved(density, s, length) - density, process.interior) for s, length in process.periods]
+    if all(v is True for v in verdicts):
+        return density, reversible
+    return None, False if reversible and any(v is False for v in verdicts) else None
 
 
 def _invariant(process: Diffusion, logarithm: Expr) -> bool:

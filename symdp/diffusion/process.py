@@ -12,6 +12,7 @@ from sympy import Add, Expr, Matrix, Symbol, sqrt
 
 from symdp import codec
 from symdp.decide import Proved, decide, is_zero
+from symdp.diffusion.periods import Periods, read_periods, split_periods
 from symdp.diffusion.stated import (
     TIME,
     Coefficient,
@@ -48,7 +49,9 @@ class Diffusion:
     ``drift``: d components; ``diffusion``: d rows of m entries; as text (components by commas, rows by semicolons) or
     as sympy expressions over :func:`symdp.text.symbol`. ``state``: the names of the coordinates (default ``x``, in R^d
     ``x1, x2, ...``). ``domain``: relations such as ``"x>0"``; a closed end (``x>=0``) reflects, an open one must be
-    unattainable. ``params``: declarations such as ``"c real, 0<q<1"``; a parameter that is not declared is positive.
+    unattainable; ``"x mod 2*pi"`` makes the coordinate run round a circle of that length (``periods`` for
+    coordinates and lengths that are sympy's already). ``params``: declarations such as ``"c real, 0<q<1"``; a
+    parameter that is not declared is positive.
 
     ``t`` in a coefficient is the time, which starts at 0; ``t<=1`` in ``domain`` ends it. ``let``: named functions of
     the time for texts to call, ``{"beta(t)": "1/10+t/2"}`` or ``"beta(t)=1/10+t/2"``, one or several.
@@ -63,6 +66,8 @@ class Diffusion:
     domain: Region
     params: Region
     conditions: tuple[Relation, ...]
+    periods: Periods = field(metadata=codec.OPTIONAL)
+    """The coordinates that are seen modulo a length; ``domain`` holds all real numbers for them: the angles."""
     homogeneous: bool = field(init=False, compare=False)
     """Whether no coefficient, as it was typed, depends on the time."""
 
@@ -74,6 +79,7 @@ class Diffusion:
         domain: str | Region | None = None,
         params: str | Iterable[str] | Mapping[str, str] | Region = (),
         conditions: Sequence[Relation] = (),
+        periods: Periods = (),
         *,
         let: Schedules = (),
     ) -> None:
@@ -86,7 +92,13 @@ class Diffusion:
         check_shapes(u, v)
         check_schedules(let, schedules, (drift, diffusion), names)
         coordinates = tuple(symbol(name) for name in names)
-        free = sorted({s.name for p in parsed for s in mentioned(p)} - {*names, TIME.name})
+        relations, lengths = split_periods(domain, coordinates) if isinstance(domain, str) else (domain, {})
+        rounds = read_periods(periods, lengths, coordinates)
+        parsed += lengths.values()
+        free = sorted(
+            {s.name for p in parsed for s in mentioned(p)}.union(s.name for _, e in rounds for s in e.free_symbols)
+            - {*names, TIME.name}
+        )
         declared = params if isinstance(params, Region) else read_parameters(params)
         check_names(names, free, [s.name for s in declared.symbols], len(u))
         intervals = {symbol(name): Interval.positive() for name in free}
@@ -97,20 +109,26 @@ class Diffusion:
             "drift": tuple(p.expr for p in u),
             "diffusion": tuple(tuple(p.expr for p in row) for row in v),
             "state": coordinates,
-            "domain": read_domain(domain, coordinates, in_time=in_time),
+            "domain": read_domain(relations, coordinates, in_time=in_time),
             "params": Region.make(intervals, constraints=declared.constraints),
             "conditions": conditions,
+            "periods": rounds,
             "homogeneous": not in_time,
         }
         for name, value in values.items():
             object.__setattr__(self, name, value)
+        for s, _ in rounds:
+            if self.domain.interval(s) != Interval.real():
+                remedy = "give it a period or ends, not both"
+                raise InputError(f"'{s}' runs round a circle and has an end", place="--domain", remedy=remedy)
         if all(is_zero(e, self.interior) for row in self.diffusion for e in row):
             raise InputError(
                 "the diffusion is identically zero", place="diffusion", remedy="without noise there is no privacy bound"
             )
 
     def __repr__(self) -> str:
-        return f"Diffusion({self.equation()!r})"
+        rounds = [f"{s} mod {to_text(length)}" for s, length in self.periods]
+        return f"Diffusion({', '.join(map(repr, [self.equation(), *rounds]))})"
 
     @property
     def dimension(self) -> int:
@@ -159,7 +177,24 @@ class Diffusion:
     @property
     def whole_space(self) -> bool:
         """Whether the domain is R^d."""
-        return all(self.domain.interval(s) == Interval.real() for s in self.state)
+        return not self.periods and all(self.domain.interval(s) == Interval.real() for s in self.state)
+
+    @property
+    def unrolled(self) -> Diffusion:
+        """The same coefficients with every coordinate on a line, where they need no parameter that only a period has:
+        this process is what is seen of that one.
+        """
+        entries = (*self.drift, *(e for row in self.diffusion for e in row), *(c.expr for c in self.conditions))
+        used = {s for e in entries for s in e.free_symbols}
+        kept = {s: self.params.interval(s) for s in self.params.symbols if s in used}
+        params = Region.make(kept, [c for c in self.params.constraints if c.free_symbols <= used])
+        return Diffusion(self.drift, self.diffusion, self.state, self.domain, params, self.conditions)
+
+    @property
+    def space(self) -> str:
+        """The domain as text that ``domain`` takes; "" for R^d."""
+        rounds = [f"{s} mod {to_text(length)}" for s, length in self.periods]
+        return ", ".join([*rounds, *filter(None, [self.domain.to_text()])])
 
     def at(self, values: Mapping[Symbol, Expr]) -> Diffusion:
         """The same diffusion with the parameters in ``values`` put in."""
@@ -172,6 +207,7 @@ class Diffusion:
             self.domain,
             Region.make(intervals, constraints=[c.subs(mapping) for c in self.params.constraints]),
             [r for r in (c.subs(mapping) for c in self.conditions) if r.truth() is not True],
+            tuple((s, length.xreplace(mapping)) for s, length in self.periods),
         )
 
     def equation(self) -> str:

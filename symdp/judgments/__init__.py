@@ -8,6 +8,7 @@ is the law at time t of the process started at x. A region says where, for which
 
 from symdp.judgments.base import Judgment, Matrix
 from symdp.judgments.calculus import CarreDuChamp, DiffusionProperty, Generator
+from symdp.judgments.circle import CircleKernel, Unrolled
 from symdp.judgments.diffusion import (
     BrownianDoobKernel,
     Conservative,
@@ -68,6 +69,7 @@ __all__ = [
     "BoundedIteration",
     "BrownianDoobKernel",
     "CarreDuChamp",
+    "CircleKernel",
     "Conservative",
     "ControllableKernel",
     "DiffusionProperty",
@@ -125,6 +127,7 @@ __all__ = [
     "TwoValuedDriftKernel",
     "UltraMixing",
     "UniformIteration",
+    "Unrolled",
     "after",
     "links",
     "neighbours",

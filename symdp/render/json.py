@@ -19,6 +19,7 @@ from symdp.evidence import Evidence
 from symdp.judgments import (
     BesselKernel,
     BrownianDoobKernel,
+    CircleKernel,
     ControllableKernel,
     Divergence,
     GaussianDP,
@@ -54,6 +55,7 @@ KERNEL_CLASSES: dict[type[Judgment], str] = {
     ReflectedIntervalKernel: "reflected",
     TwoValuedDriftKernel: "two-valued drift",
     TanhDriftKernel: "hyperbolic tangent",
+    CircleKernel: "circle",
 }
 DIRECTIONS = {
     "divergence": "R_alpha(P_t(x) || P_t(xp))",
@@ -172,7 +174,7 @@ def process_data(process: Diffusion) -> dict[str, Any]:
             "drift": ", ".join(to_text(e) for e in process.drift),
             "diffusion": "; ".join(", ".join(to_text(e) for e in row) for row in process.diffusion),
             "state": [s.name for s in process.state],
-            "domain": process.domain.to_text(),
+            "domain": process.space,
             "parameters": process.params.to_text(),
             "positive": default,
         }

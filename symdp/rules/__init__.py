@@ -6,6 +6,7 @@ from symdp.rules import (
     bessel,
     calculus,
     charts,
+    circle,
     composition,
     controlled,
     conversion,
@@ -57,6 +58,7 @@ from symdp.rules import (
     two_valued,
     utility,
     values,
+    wrapping,
 )
 
 __all__ = [
@@ -65,6 +67,7 @@ __all__ = [
     "bessel",
     "calculus",
     "charts",
+    "circle",
     "composition",
     "controlled",
     "conversion",
@@ -116,4 +119,5 @@ __all__ = [
     "two_valued",
     "utility",
     "values",
+    "wrapping",
 ]

@@ -46,6 +46,7 @@ register(
         conditions=_finite,
         conclude=_merging_limit,
         tightness="exact",
+        circles=True,
     )
 )
 
@@ -70,6 +71,7 @@ register(
         conditions=_heat_flow_conditions,
         conclude=_heat_flow,
         tightness="upper",
+        circles=True,
     )
 )
 

@@ -70,5 +70,6 @@ for _id, _kind, _conditions, _conclude, _what in (
             conditions=_conditions,
             conclude=_conclude,
             tightness="upper",
+            circles=True,
         )
     )

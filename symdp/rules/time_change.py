@@ -31,6 +31,7 @@ def _same_space(process: Diffusion, base: Any) -> bool:
     return (
         isinstance(base, Diffusion)
         and base.state == process.state
+        and base.periods == process.periods
         and all(base.domain.interval(s) == process.domain.interval(s) for s in process.state)
         and set(base.params.symbols) <= set(process.params.symbols)
     )
@@ -102,6 +103,7 @@ def _rule(id: str, title: str, kind: type[Judgment]) -> Rule:
         conditions=conditions,
         conclude=conclude,
         tightness="exact",
+        circles=True,
     )
 
 
