@@ -41,10 +41,10 @@ def falsify(rng):
         return mp.log(step * whole) / (alpha - 1)
 
     where = "alpha>1, alpha<3, t>0, t<1, k>0, k<1, x>-1, x<1, xp>-1, xp<1"
-    return attack("X-benes", CLAIMS["X-benes"], where, truth, rng, tight=True, count=8)
+    return attack("X-benes", CLAIMS["X-benes"], where, truth, rng, tight=True, count=30)
 
 
 def reference_points():
     return [
-        ("X-benes", "alpha=2,t=1,k=1,x=1,xp=0", "1.4574410863918100569"),
+        ("X-benes", "alpha=2,t=1,k=1,x=1,xp=0", "1.457441086391810056884761827029321589969"),
     ]

@@ -42,6 +42,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-bessel:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4", "1.0000000000000000000"),
-        ("X-bessel:privacy", "alpha=2,t=1/4,Delta=1/2", "1.0000000000000000000"),
+        ("X-bessel:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4", "1.000000000000000000000000000000000000000"),
+        ("X-bessel:privacy", "alpha=2,t=1/4,Delta=1/2", "1.000000000000000000000000000000000000000"),
     ]

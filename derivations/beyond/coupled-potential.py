@@ -37,6 +37,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-coupled:divergence", "alpha=2,t=1,x1=1,xp1=0,x2=1,xp2=-1", "1.4549417671733160610"),
-        ("X-coupled:privacy", "alpha=2,t=1,Delta=2", "1.1639534137386528488"),
+        ("X-coupled:divergence", "alpha=2,t=1,x1=1,xp1=0,x2=1,xp2=-1", "1.454941767173316060962505012772528896367"),
+        ("X-coupled:privacy", "alpha=2,t=1,Delta=2", "1.163953413738652848770004010218023117094"),
     ]

@@ -48,6 +48,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-CIR:divergence", "alpha=2,t=1,k=1,sigma=1,x=1,xp=1/4", "0.58197670686932642439"),
-        ("X-CIR:privacy", "alpha=2,t=1,k=1,sigma=1,Delta=3/4", "1.7459301206079792732"),
+        ("X-CIR:divergence", "alpha=2,t=1,k=1,sigma=1,x=1,xp=1/4", "0.5819767068693264243850020051090115585469"),
+        ("X-CIR:privacy", "alpha=2,t=1,k=1,sigma=1,Delta=3/4", "1.745930120607979273155006015327034675641"),
     ]

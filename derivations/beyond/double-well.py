@@ -41,6 +41,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-well:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2,a=1", "1.8159662209160941786"),
-        ("X-well:privacy", "alpha=2,t=2/5,Delta=1,a=1", "1.8159662209160941786"),
+        ("X-well:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2,a=1", "1.815966220916094178592486276768985330881"),
+        ("X-well:privacy", "alpha=2,t=2/5,Delta=1,a=1", "1.815966220916094178592486276768985330881"),
     ]

@@ -31,10 +31,10 @@ def falsify(rng):
         return mp.log(spread / 3 * whole) / (alpha - 1)
 
     where = "alpha>1, alpha<6, t>0, t<3, sigma>1/4, sigma<3, x>-2, x<2, xp>-2, xp<2, mu>-3, mu<3"
-    return attack("X-drift", CLAIMS["X-drift"], where, truth, rng, tight=True)
+    return attack("X-drift", CLAIMS["X-drift"], where, truth, rng, tight=True, count=30)
 
 
 def reference_points():
     return [
-        ("X-drift", "alpha=2,t=1/2,sigma=2,x=1,xp=-1/2", "1.1250000000000000000"),
+        ("X-drift", "alpha=2,t=1/2,sigma=2,x=1,xp=-1/2", "1.125000000000000000000000000000000000000"),
     ]

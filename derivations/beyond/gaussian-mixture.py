@@ -46,6 +46,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-mixture:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2,m=2", "3.2993063162885261501"),
-        ("X-mixture:privacy", "alpha=2,t=2/5,Delta=1,m=2", "3.2993063162885261501"),
+        ("X-mixture:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2,m=2", "3.299306316288526150124879897352147248442"),
+        ("X-mixture:privacy", "alpha=2,t=2/5,Delta=1,m=2", "3.299306316288526150124879897352147248442"),
     ]

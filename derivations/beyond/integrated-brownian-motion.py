@@ -33,10 +33,10 @@ def falsify(rng):
 
     sides = ", ".join(f"{name}>-2, {name}<2" for name in ("x1", "x2", "xp1", "xp2"))
     where = f"alpha>1, alpha<6, t>1/5, t<2, sigma>1/4, sigma<2, {sides}"
-    return attack("X-integrated", CLAIMS["X-integrated"], where, truth, rng, tight=True)
+    return attack("X-integrated", CLAIMS["X-integrated"], where, truth, rng, tight=True, count=30)
 
 
 def reference_points():
     return [
-        ("X-integrated", "alpha=2,t=1,sigma=1,x1=1,xp1=0,x2=2,xp2=0", "52.000000000000000000"),
+        ("X-integrated", "alpha=2,t=1,sigma=1,x1=1,xp1=0,x2=2,xp2=0", "52.00000000000000000000000000000000000000"),
     ]

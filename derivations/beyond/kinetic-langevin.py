@@ -33,10 +33,10 @@ def falsify(rng):
 
     sides = ", ".join(f"{name}>-2, {name}<2" for name in ("x1", "x2", "xp1", "xp2"))
     where = f"alpha>1, alpha<6, t>1/5, t<2, gamma>1/4, gamma<3, k>1/4, k<3, s>1/4, s<2, {sides}"
-    return attack("X-kinetic", CLAIMS["X-kinetic"], where, truth, rng, tight=True)
+    return attack("X-kinetic", CLAIMS["X-kinetic"], where, truth, rng, tight=True, count=30)
 
 
 def reference_points():
     return [
-        ("X-kinetic", "alpha=2,t=1,gamma=1,k=1,s=1,x1=1,xp1=0,x2=2,xp2=0", "20.739182303171951808"),
+        ("X-kinetic", "alpha=2,t=1,gamma=1,k=1,s=1,x1=1,xp1=0,x2=2,xp2=0", "20.73918230317195180817967608427225300497"),
     ]

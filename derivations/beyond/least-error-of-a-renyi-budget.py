@@ -68,13 +68,16 @@ def falsify(rng):
         "least.budget": (budget, f"alpha>1, alpha<5, {where}"),
         "least.ratio": (ratio, where),
     }
-    return {key: attack(key, CLAIMS[key], domain, truth, rng, tight=True) for key, (truth, domain) in tasks.items()}
+    return {
+        key: attack(key, CLAIMS[key], domain, truth, rng, tight=True, count=30)
+        for key, (truth, domain) in tasks.items()
+    }
 
 
 def reference_points():
     budget = "epsilon=1/2,Delta=1,R=2,d=3,t=5"
     return [
-        ("least", budget, "1.7142857142857142857"),
+        ("least", budget, "1.714285714285714285714285714285714285714"),
         ("least.budget", f"alpha=3,{budget}", "1.5"),
-        ("least.ratio", budget, "0.57142857142857142857"),
+        ("least.ratio", budget, "0.5714285714285714285714285714285714285714"),
     ]

@@ -40,6 +40,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-logistic:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2", "1.2500000000000000000"),
-        ("X-logistic:privacy", "alpha=2,t=2/5,Delta=1", "1.2500000000000000000"),
+        ("X-logistic:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2", "1.250000000000000000000000000000000000000"),
+        ("X-logistic:privacy", "alpha=2,t=2/5,Delta=1", "1.250000000000000000000000000000000000000"),
     ]

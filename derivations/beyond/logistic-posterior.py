@@ -43,6 +43,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-posterior:divergence", "alpha=2,t=1,x1=1,xp1=0,x2=1,xp2=-1", "1.9268676031709978552"),
-        ("X-posterior:privacy", "alpha=2,t=1,Delta=2", "1.5414940825367982841"),
+        ("X-posterior:divergence", "alpha=2,t=1,x1=1,xp1=0,x2=1,xp2=-1", "1.926867603170997855163879305590643297926"),
+        ("X-posterior:privacy", "alpha=2,t=1,Delta=2", "1.541494082536798284131103444472514638340"),
     ]

@@ -41,6 +41,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-morse:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2", "1.2500000000000000000"),
-        ("X-morse:privacy", "alpha=2,t=2/5,Delta=1", "1.2500000000000000000"),
+        ("X-morse:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2", "1.250000000000000000000000000000000000000"),
+        ("X-morse:privacy", "alpha=2,t=2/5,Delta=1", "1.250000000000000000000000000000000000000"),
     ]

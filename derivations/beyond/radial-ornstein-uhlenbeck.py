@@ -42,6 +42,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-radial:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,theta=1", "0.77074704126839914207"),
-        ("X-radial:privacy", "alpha=2,t=1/4,Delta=1/2,theta=1", "0.77074704126839914207"),
+        ("X-radial:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,theta=1", "0.7707470412683991420655517222362573191702"),
+        ("X-radial:privacy", "alpha=2,t=1/4,Delta=1/2,theta=1", "0.7707470412683991420655517222362573191702"),
     ]

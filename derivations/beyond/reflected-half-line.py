@@ -42,6 +42,6 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-halfline:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,sigma=1", "1.0000000000000000000"),
-        ("X-halfline:privacy", "alpha=2,t=1/4,Delta=1/2,sigma=1", "1.0000000000000000000"),
+        ("X-halfline:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,sigma=1", "1.000000000000000000000000000000000000000"),
+        ("X-halfline:privacy", "alpha=2,t=1/4,Delta=1/2,sigma=1", "1.000000000000000000000000000000000000000"),
     ]

@@ -55,8 +55,16 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-interval:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,sigma=1", "1.0000000000000000000"),
-        ("X-interval:privacy", "alpha=2,t=1/4,Delta=1/2,sigma=1", "1.0000000000000000000"),
-        ("X-interval:divergence by the series", "alpha=2,t=1/2,x=3/4,xp=1/4,sigma=1", "0.16409321082176757077"),
-        ("X-interval:privacy by the series", "alpha=2,t=1/2,Delta=1/2,sigma=1", "0.16409321082176757077"),
+        ("X-interval:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,sigma=1", "1.000000000000000000000000000000000000000"),
+        ("X-interval:privacy", "alpha=2,t=1/4,Delta=1/2,sigma=1", "1.000000000000000000000000000000000000000"),
+        (
+            "X-interval:divergence by the series",
+            "alpha=2,t=1/2,x=3/4,xp=1/4,sigma=1",
+            "0.1640932108217675707742814741561494061451",
+        ),
+        (
+            "X-interval:privacy by the series",
+            "alpha=2,t=1/2,Delta=1/2,sigma=1",
+            "0.1640932108217675707742814741561494061451",
+        ),
     ]

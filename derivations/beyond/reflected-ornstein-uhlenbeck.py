@@ -45,6 +45,14 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-reflectedOU:divergence", "alpha=2,t=1/4,x=3/4,xp=1/4,theta=1,rho=1", "0.38537352063419957103"),
-        ("X-reflectedOU:privacy", "alpha=2,t=1/4,Delta=1/2,theta=1,rho=1", "0.38537352063419957103"),
+        (
+            "X-reflectedOU:divergence",
+            "alpha=2,t=1/4,x=3/4,xp=1/4,theta=1,rho=1",
+            "0.3853735206341995710327758611181286595851",
+        ),
+        (
+            "X-reflectedOU:privacy",
+            "alpha=2,t=1/4,Delta=1/2,theta=1,rho=1",
+            "0.3853735206341995710327758611181286595851",
+        ),
     ]

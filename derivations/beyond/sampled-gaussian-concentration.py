@@ -43,15 +43,15 @@ def falsify(rng):
     where = "q>0, q<1, s>1, s<4, alpha>1, alpha<9"
     negative = Claim(f"-q**alpha*{GAUSSIAN}")
     return {
-        "X-sgm:rho": attack("X-sgm:rho", CLAIMS["X-sgm:rho"], where, ratio, rng, tight=False),
-        "X-sgm:moment": attack("X-sgm:moment", CLAIMS["X-sgm:moment"], where, moment, rng, tight=False),
-        "X-sgm-below": attack("X-sgm-below", negative, where, lower, rng, tight=False),
+        "X-sgm:rho": attack("X-sgm:rho", CLAIMS["X-sgm:rho"], where, ratio, rng, tight=False, count=30),
+        "X-sgm:moment": attack("X-sgm:moment", CLAIMS["X-sgm:moment"], where, moment, rng, tight=False, count=30),
+        "X-sgm-below": attack("X-sgm-below", negative, where, lower, rng, tight=False, count=30),
     }
 
 
 def reference_points():
     return [
         ("X-sgm:rho", "s=2", "0.125"),
-        ("X-sgm:moment", "alpha=2,q=1/2,s=1", "1.8591409142295226177"),
+        ("X-sgm:moment", "alpha=2,q=1/2,s=1", "1.859140914229522617680143735676331248879"),
         ("X-sgm-below", "alpha=2,q=1/2,s=1", "0.75"),
     ]

@@ -48,6 +48,10 @@ def falsify(rng):
 
 def reference_points():
     return [
-        ("X-trigonometric:divergence", "alpha=2,t=2/5,x=1/2,xp=-1/2,a=2,b=1", "0.81596622091609417859"),
-        ("X-trigonometric:privacy", "alpha=2,t=2/5,Delta=1,a=2,b=1", "0.81596622091609417859"),
+        (
+            "X-trigonometric:divergence",
+            "alpha=2,t=2/5,x=1/2,xp=-1/2,a=2,b=1",
+            "0.8159662209160941785924862767689853308815",
+        ),
+        ("X-trigonometric:privacy", "alpha=2,t=2/5,Delta=1,a=2,b=1", "0.8159662209160941785924862767689853308815"),
     ]

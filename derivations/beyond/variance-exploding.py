@@ -88,15 +88,19 @@ def falsify(rng):
         "VE-flow:lambda": (total, small),
     }
     return {
-        key: attack(key, CLAIMS[key], where, truth, rng, tight=True, count=10) for key, (truth, where) in tasks.items()
+        key: attack(key, CLAIMS[key], where, truth, rng, tight=True, count=30) for key, (truth, where) in tasks.items()
     }
 
 
 def reference_points():
     return [
-        ("VE-rdp:exponential scale", "alpha=2,t=1,Delta=1,sigma=1,gamma=1", "0.15651764274966565182"),
+        (
+            "VE-rdp:exponential scale",
+            "alpha=2,t=1,Delta=1,sigma=1,gamma=1",
+            "0.1565176427496656518180806234654239164560",
+        ),
         ("VE-rdp:linear scale", "alpha=3,t=1/2,Delta=1", "6"),
-        ("VE-gdp", "t=1,Delta=1,sigma=1,gamma=1", "0.39562310694607519577"),
-        ("VE-flow:kappa", "t=1,Delta=1,sigma=1,gamma=1", "0.18101541524157761660"),
-        ("VE-flow:lambda", "t=1,Delta=1,sigma=1,gamma=1", "0.078258821374832825909"),
+        ("VE-gdp", "t=1,Delta=1,sigma=1,gamma=1", "0.3956231069460751957736037128824337724875"),
+        ("VE-flow:kappa", "t=1,Delta=1,sigma=1,gamma=1", "0.1810154152415776166019971972826476443148"),
+        ("VE-flow:lambda", "t=1,Delta=1,sigma=1,gamma=1", "0.07825882137483282590904031173271195822800"),
     ]
