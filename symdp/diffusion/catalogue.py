@@ -180,19 +180,15 @@ _ENTRIES = (
         "circle",
         "0",
         "sigma",
-        Citation(
-            "bakry2014",
-            "section 2.4",
-            "periodic conditions: x is the angle, and seeing it modulo 2 pi is post-processing",
-        ),
+        Citation("bakry2014", "section 2.4", "periodic conditions"),
+        domain="x mod 2*pi",
     ),
     Entry(
         "torus",
         "0, 0",
         "sigma, 0; 0, sigma",
-        Citation(
-            "bakry2014", "section 2.4", "a flat torus: the angles, and seeing them modulo 2 pi is post-processing"
-        ),
+        Citation("bakry2014", "section 2.4", "periodic conditions in each coordinate: a flat torus"),
+        domain="x1 mod 2*pi, x2 mod 2*pi",
     ),
     Entry(
         "sphere",
