@@ -48,7 +48,7 @@ _SMALLER = {
     ZCDP: ("rho",),
 }
 _ORDERS = tuple(Rational(1) + Rational(2) ** k for k in range(-6, 13)) + tuple(map(Rational, (2.5, 4, 7, 12, 24, 48)))
-_WEAKER = (RenyiDP, ZCDP, GaussianDP, PureDP)
+_WEAKER = dict.fromkeys(("delta", "epsilon", "gdp"), (RenyiDP, ZCDP, GaussianDP)) | {"rdp": (ZCDP, GaussianDP)}
 _GUARANTEES = (ApproxDP, PureDP, PrivacyProfile)
 _BITS = 200
 
@@ -70,14 +70,14 @@ def dominates(one: Any, other: Any, query: Query) -> bool:
 
 
 def implied(theorem: Theorem, query: Query) -> bool:
-    """Whether a fact about a proper part of a chain says no more, for a delta or an epsilon, than the differential
-    privacy it was derived from.
+    """Whether a fact about a proper part of a chain says no more, for what is asked, than the differential privacy it
+    was derived from.
 
-    What follows for the chain from a profile of the part is the most that follows from that privacy; Renyi divergences
-    made of it add something where mechanisms are composed, which is not after other links.
+    What follows for the chain from a profile of the part is the most that follows from that privacy. Renyi divergences
+    made of it contract by rules of their own, so they count where a divergence is asked for, and all add something
+    where mechanisms are composed, which is not after other links.
     """
-    kind = type(theorem.conclusion)
-    if query.ask not in ("delta", "epsilon") or kind not in _WEAKER or not theorem.premises:
+    if type(theorem.conclusion) not in _WEAKER.get(query.ask, ()) or not theorem.premises:
         return False
     return _part(subject_of(theorem.conclusion), query) and _from_privacy(theorem)
 

@@ -328,7 +328,15 @@ def test_one_kernel_many_times(start):
 
 @pytest.mark.parametrize("name", ["mixed", "all at once", "matrix"])
 @pytest.mark.parametrize("start", [ApproxDP(M, log(Integer(3)), Rational(1, 100), HERE), PureDP(M, S.One, HERE)])
-@pytest.mark.parametrize("asked", [{"ask": "delta", "epsilon": log(Rational(9, 8))}, {"ask": "epsilon", "delta": S(0)}])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"ask": "delta", "epsilon": log(Rational(9, 8))},
+        {"ask": "epsilon", "delta": S(0)},
+        {"ask": "rdp", "alpha": Integer(4)},
+        {"ask": "gdp"},
+    ],
+)
 def test_curves_made_of_the_privacy_of_a_part_add_nothing(name, start, asked, monkeypatch):
     """The same answers, in fewer tries, as with them."""
     kernels, subject = chain(4)
@@ -338,6 +346,15 @@ def test_curves_made_of_the_privacy_of_a_part_add_nothing(name, start, asked, mo
     whole = prove(facts, Query(subject, **asked), 20)
     assert short.best.bound == whole.best.bound and short.best.value == whole.best.value
     assert short.tried < whole.tried
+
+
+def test_pure_privacy_survives_any_number_of_kernels():
+    """Though many guarantees with a delta are alike beside it."""
+    kernels, subject = chain(20)
+    facts = [PureDP(M, S.One, HERE), *(Doeblin(kernel, Rational(1, 4), HERE) for kernel in kernels)]
+    assert prove(facts, Query(subject, "epsilon", delta=S.Zero), 20).best.value.upper <= 1
+    gaussian = prove(facts, Query(subject, "gdp"), 20)
+    assert gaussian.best.value.upper <= prove(facts[:1], Query(M, "gdp"), 20).best.value.upper
 
 
 def test_curves_of_a_part_of_a_composition_are_built_upon():
