@@ -11,7 +11,7 @@ from symdp.citations import Citation
 from symdp.evidence import Condition
 from symdp.judgments import ApproxDP, Dobrushin, Doeblin, LocalDP, RenyiDP, UltraMixing, after, neighbours
 from symdp.region import Interval
-from symdp.rule import Rule, register
+from symdp.rule import Query, Rule, register
 from symdp.rules.asked import about_pair
 from symdp.rules.conditions import ALPHA, holds, vanishes
 from symdp.rules.profiles import at_least, guarantee_conditions, in_unit
@@ -52,8 +52,14 @@ def _far_enough(premises: Premises, _: Params) -> Iterator[Condition]:
         yield vanishes("infinite ratio", "delta is 0, the ratio being infinite", [guarantee.delta], guarantee.region)
         return
     region = joined(guarantee.region, kernel.region)
-    needed = exp(guarantee.epsilon) - 1 - (kernel.ratio - 1) * guarantee.delta
+    needed = exp(guarantee.epsilon) - 1 - ((kernel.ratio - 1) * guarantee.delta if kernel.ratio != 1 else 0)
     yield at_least("ratio", needed, 0, region, "the ratio is at most 1 + (e^epsilon - 1)/delta")
+
+
+def _at_a_ratio(premises: Premises, query: Query) -> Iterator[Params]:
+    """Of total variation part (1) says as much."""
+    if premises[1].ratio != 1:
+        yield from about_pair(premises, query)
 
 
 def _amplified(premises: Premises) -> Expr:
@@ -90,6 +96,7 @@ def _theorem_1(
     kind: type,
     conditions: Callable[[Premises, Params], Iterator[Condition]],
     conclude: Callable[[Premises, Params], ApproxDP],
+    suggest: Callable[[Premises, Query], Iterator[Params]] = about_pair,
 ) -> None:
     register(
         Rule(
@@ -100,14 +107,20 @@ def _theorem_1(
             conditions=conditions,
             conclude=conclude,
             tightness="upper",
-            suggest=about_pair,
+            suggest=suggest,
         )
     )
 
 
 _theorem_1(1, "dp-after-dobrushin", "Privacy after a Dobrushin kernel", Dobrushin, _total_variation, _by_dobrushin)
 _theorem_1(
-    2, "dp-after-dobrushin-ratio", "Privacy after a Dobrushin kernel at a ratio", Dobrushin, _far_enough, _by_dobrushin
+    2,
+    "dp-after-dobrushin-ratio",
+    "Privacy after a Dobrushin kernel at a ratio",
+    Dobrushin,
+    _far_enough,
+    _by_dobrushin,
+    _at_a_ratio,
 )
 _theorem_1(3, "dp-after-doeblin", "Privacy after a Doeblin kernel", Doeblin, _conditions, _by_doeblin)
 _theorem_1(4, "dp-after-ultra-mixing", "Privacy after an ultra-mixing kernel", UltraMixing, _conditions, _by_ultra)

@@ -17,6 +17,15 @@ _NEGATED = {">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 _FLIPPED = {">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
+def _turned(expr: sp.Expr) -> bool:
+    """Whether the opposite of ``expr`` is its canonical form; sums of numbers are compared without evaluating them,
+    which takes time exponential in their depth.
+    """
+    if expr.is_Add and not expr.free_symbols:
+        return bool(expr.compare(settled(-expr)) > 0)
+    return bool(expr.could_extract_minus_sign())
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """``expr op 0`` with op one of ``>  >=  ==  !=``; for the last two the sign of ``expr`` is made canonical.
@@ -31,7 +40,7 @@ class Relation:
         if self.op not in _SIGNS:
             raise InputError(f"unknown relation {self.op!r}", remedy="use one of > >= == !=")
         expr = sp.sympify(self.expr, strict=True)
-        if self.op in {"==", "!="} and expr.could_extract_minus_sign():
+        if self.op in {"==", "!="} and _turned(expr):
             expr = settled(-expr)
         object.__setattr__(self, "expr", expr)
 
