@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from sympy import Rational
 
-from symdp.claims.items import Claim, Counterexample
+from symdp.claims.items import Approximate, Claim
 from symdp.enclosure import evaluate_mp
 from symdp.text import parse
 
@@ -122,7 +122,7 @@ def attack_by_chain(
         claimed = float(evaluate_mp(expr, exact, 20))
         true = chain.divergence(i, j, t, alpha)
         if claimed < true * (1 - tolerance) - 1e-9:
-            raise Counterexample(id, point, f"claimed {claimed:.8g}, a chain on a grid {true:.8g}")
+            raise Approximate(id, point, f"claimed {claimed:.8g}, a chain on a grid {true:.8g}")
     return count
 
 

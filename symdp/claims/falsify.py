@@ -21,9 +21,10 @@ DIGITS, AGREEING = 40, 25
 
 @dataclass(frozen=True)
 class Attack:
-    """What a falsifier compares a formula with: its truth, where it is one, and whether the two must agree."""
+    """What a falsifier compares the formula ``text`` with: its truth, if it is one, and whether the two must agree."""
 
     id: str
+    text: str
     where: str
     truth: Callable[..., Any]
     tight: bool
@@ -56,7 +57,7 @@ def attack(
     """
     listening = _LISTENING.get()
     if listening is not None:
-        listening.append(Attack(id, where, truth, tight))
+        listening.append(Attack(id, claim.text, where, truth, tight))
         return count
     expr = parse(claim.text, place="claim")
     tried = 0

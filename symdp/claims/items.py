@@ -41,6 +41,10 @@ class Counterexample(Exception):
         return ",".join(f"{name}={value}" for name, value in sorted(self.point.items()))
 
 
+class Approximate(Counterexample):
+    """One that rests on a floating-point approximation: enough to doubt a claim, no proof that it is false."""
+
+
 @dataclass(frozen=True)
 class Claim:
     """A paper's formula as ``text``: an expression, a matrix ("a,b;c,d") or a relation, like the theorem's conclusion.

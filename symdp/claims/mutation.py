@@ -19,13 +19,26 @@ from sympy import Expr, Integer
 from symdp.ball import Enclosure
 from symdp.claims.comparison import claimed_region, compare, decided, field_of
 from symdp.claims.items import Claim, Item, load
+from symdp.claims.lows import Lows
 from symdp.claims.mutants import Mutant, is_relation_text, mutants
-from symdp.claims.samples import Point, Sides, drawn, listed, overlaps, pieces, region_of, relation_sides, value_at
+from symdp.claims.samples import (
+    Point,
+    Sides,
+    drawn,
+    edge,
+    listed,
+    overlaps,
+    pieces,
+    region_of,
+    relation_sides,
+    value_at,
+)
 from symdp.claims.truths import Attacks, disagreeing, truths_at
 from symdp.claims.verdict import seed_of
+from symdp.decide.domain import violated
 from symdp.decide.effort import LIGHT, granted
 from symdp.derivation.sampled_gaussian import exact_curve
-from symdp.errors import Refused, SymdpError, Undefined
+from symdp.errors import InputError, Refused, SymdpError, Undefined, Undetermined
 from symdp.judgments import (
     TCDP,
     ZCDP,
@@ -43,6 +56,7 @@ from symdp.text.moment import sampled_moment
 from symdp.theorem import Theorem
 
 MOST, _POINTS = 10, 18
+_SMALLEST, _LARGEST = 1e-12, 1e3
 _NOT_NEGATIVE = (RenyiDP, Divergence, ApproxDP, PureDP, ZCDP, TCDP, GaussianDP)
 """What is said to be at most a number that is then not negative: two laws may be equal."""
 
@@ -122,6 +136,7 @@ class _Judge:
             self.silent = "nothing to compare it with at a point"
             return
         self.truth = self._truth()
+        self.lows = self._lows()
         self.points = [point for point in self._drawn(self._region(claim)) if self._defined(claim, point)]
         if any(self._violation(claim, point) for point in self.points):
             self.silent = "it is not true as it stands"
@@ -133,6 +148,15 @@ class _Judge:
         pairs = [node for node in self.theorem.walk() if isinstance(node.conclusion, DominatingPair)]
         value: Expr | None = exact_curve(pairs[0]).conclusion.value if len(pairs) == 1 else None  # type: ignore[attr-defined]
         return value
+
+    def _lows(self) -> Lows | None:
+        """Where a bound of a diffusion's divergence, that is not the divergence, can be tried."""
+        if self.theorem is None or self.binding:
+            return None
+        try:
+            return Lows(self.theorem, claimed_region(self.theorem, self.claim)[0], self.rng)
+        except Refused:
+            return None
 
     @property
     def binding(self) -> bool:
@@ -165,14 +189,43 @@ class _Judge:
             if wrong := self._violation(mutant.claim, point):
                 return "refuted", wrong, listed(point)
             below = below or (not self.binding and bool(self._violation(mutant.claim, point, derived=True)))
+        if self.lows is not None and (found := self._too_low(mutant.claim)):
+            return found
         if not self.binding and (found := self._attacked(mutant.claim)):
             return found
         if not below and (found := self._implied(mutant)):
             return found
-        if counter := self._attacks.against(self.key, mutant.claim):
+        if self.lows is None and (counter := self._attacks.against(self.key, mutant.claim)):
             return "refuted", counter.why, counter.witness
         known = "it is below what is proved, and nothing contradicts it" if below else "neither shown"
         return (self._attacked(mutant.claim) if self.binding else None) or ("open", known, "")
+
+    def _too_low(self, claim: Claim, region: Region | None = None) -> tuple[str, str, str] | None:
+        """Where the divergence is proved to be larger than the formula says."""
+        assert self.lows is not None and self.theorem is not None
+        bound, formula = field_of(self.theorem.conclusion, claim.field), parse(claim.text, place="mutant")
+
+        def ratio(point: Point) -> Any:
+            try:
+                return value_at(formula, point).upper / self._positive(bound, point) if region is None else 0
+            except SymdpError:
+                return None
+
+        for low in self.lows.lowest(ratio, region):
+            value = value_at(formula, low.point)
+            if value.upper < low.value:
+                return (
+                    "refuted",
+                    f"{value.to_decimal(10)[0]} where the divergence is at least {low.value}",
+                    listed(low.point),
+                )
+        return None
+
+    def _positive(self, bound: Expr, point: Point) -> Any:
+        found = self._cached(bound, point)
+        if found is None or not _SMALLEST < found.lower < _LARGEST:
+            raise Undetermined("the bound is very small or large, and integrals then take long")
+        return found.lower
 
     def _implied(self, mutant: Mutant) -> tuple[str, str, str] | None:
         """What the theorem says of the mutant."""
@@ -230,8 +283,19 @@ class _Judge:
             known = is_relation_text(mutant.claim.text) or self.truth is not None
             if known and (wrong := self._violation(mutant.claim, point)):
                 return "refuted", wrong, listed(point)
-        found = self._implied(mutant) or self._decided(mutant) or self._attacked_outside(mutant)
+        found = self._implied(mutant) or self._decided(mutant) or self._attacked_outside(mutant) or self._beyond(mutant)
         return found or ("open", "the theorem asks for it", "")
+
+    def _beyond(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """The divergence itself, where it is known without the hypothesis."""
+        for broken in parse_relations(mutant.dropped, place="where") if self.lows is not None else ():
+            try:
+                region = self._region(mutant.claim).intersect([broken.negated()])
+            except InputError:
+                continue
+            if found := self._too_low(mutant.claim, region):
+                return found
+        return None
 
     def _attacked_outside(self, mutant: Mutant) -> tuple[str, str, str] | None:
         """The falsifier's truth where all that it asks for holds, but not the hypothesis that is left out."""
@@ -263,7 +327,8 @@ class _Judge:
         found: list[Point] = []
         for broken in parse_relations(mutant.dropped, place="where"):
             try:
-                found += self._drawn(self._region(mutant.claim).intersect([broken.negated()]))
+                region = self._region(mutant.claim).intersect([broken.negated()])
+                found += [*self._drawn(region), *edge(region, broken)]
             except SymdpError:
                 continue
         return found
@@ -339,6 +404,8 @@ class _Judge:
                 continue
             below, above = first.upper < second.lower, first.lower > second.upper
             wrong = {"==": below or above, ">=": below, ">": below, "<=": above, "<": above}.get(op, False)
+            if not (wrong or below or above) and op in ("<", ">"):
+                wrong = violated(Relation(left - right, ">"), point) and violated(Relation(right - left, ">"), point)
             if wrong:
                 return f"{first.to_decimal(10)[0]} {op} {second.to_decimal(10)[0]} does not hold"
         return ""

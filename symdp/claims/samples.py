@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from random import Random
 
-from sympy import Expr, Rational, Symbol, oo
+from sympy import Expr, Integer, Rational, Symbol, oo
 
 from symdp.ball import Enclosure
 from symdp.claims.falsify import draw
 from symdp.claims.mutants import is_relation_text
+from symdp.decide.domain import Domain
+from symdp.decide.witness import edge_points
 from symdp.enclosure import enclose
-from symdp.errors import InputError
+from symdp.errors import InputError, SymdpError
 from symdp.region import Interval, Region
 from symdp.text import Relation, parse, parse_relations, to_text
 
-DRAWS, _DIGITS, _BITS, _MOVED = 30, 12, 1024, 16
+DRAWS, _DIGITS, _BITS, _MOVED, _EDGE = 30, 12, 1024, 16, 12
+_CLOSE, _FINE = 6, 1000
 Point = Mapping[Symbol, Expr]
 Sides = list[tuple[Expr, str, Expr]]
 
@@ -39,6 +43,9 @@ def drawn(region: Region, rng: Random, count: int) -> list[Point]:
         else:
             if not found and number > 2:
                 break
+    if not found:
+        found = _solved(region)
+    found += _close(region, found[:_CLOSE])
     most = len(found) + _MOVED
     for start in list(found):
         moves = [(name, further) for name in region.symbols for further in _further(start[name], region.interval(name))]
@@ -48,6 +55,44 @@ def drawn(region: Region, rng: Random, count: int) -> list[Point]:
             if len(found) < most and region.contains(moved) is True:
                 found.append(moved)
     return found
+
+
+def _solved(region: Region) -> list[Point]:
+    """Points of a region that random ones miss: on one of its equations."""
+    for equation in (c for c in region.constraints if c.op == "=="):
+        rest = Region(region.intervals, tuple(c for c in region.constraints if c != equation))
+        if points := [point for point in edge(rest, equation) if region.contains(point) is True]:
+            return points
+    return []
+
+
+def _close(region: Region, points: list[Point]) -> list[Point]:
+    """Each point moved along one coordinate to where a constraint that is linear in it almost fails."""
+    found: list[Point] = []
+    for point in points:
+        for constraint in (c for c in region.constraints if c.op in (">", ">=")):
+            for name in sorted(constraint.free_symbols, key=str):
+                slope = constraint.expr.diff(name)
+                if slope.has(name) or slope == 0:
+                    continue
+                start = {**point, name: Integer(0)}
+                try:
+                    root = enclose(-constraint.expr / slope, {s: start[s] for s in constraint.free_symbols}, _DIGITS)
+                except SymdpError:
+                    continue
+                near = Rational(int(root.mid * _FINE), _FINE)
+                for moved in ({**point, name: near + step} for step in (Rational(1, _FINE), -Rational(1, _FINE))):
+                    if region.contains(moved) is True:
+                        found.append(moved)
+    return found
+
+
+def edge(region: Region, relation: Relation) -> list[Point]:
+    """Exact points of a region where both sides of a relation are equal."""
+    try:
+        return list(islice(edge_points(Domain(region), Relation(relation.expr, "==")), _EDGE))
+    except SymdpError:
+        return []
 
 
 def _further(value: Expr, interval: Interval) -> Iterator[Expr]:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from random import Random
 from typing import Any
 
 from symdp.claims.falsify import Attack, disagreement, recorded, true_at
-from symdp.claims.items import Claim, Counterexample, Item, claim_of
+from symdp.claims.items import Approximate, Claim, Counterexample, Item, claim_of
 from symdp.claims.samples import Point, drawn, listed, region_of
 from symdp.errors import SymdpError, Undefined
 from symdp.text import parse
 
-_ATTACKED, _LONGEST = 8, 3
+_ATTACKED, _RUNS = 8, 25
 
 
 class Attacks:
@@ -25,7 +24,7 @@ class Attacks:
         self._seed = rng.getrandbits(32)
         self._found: dict[str, list[Attack]] | None = None
         self._base: dict[str, Counterexample] | None = None
-        self._quick = True
+        self._runs = 0
         self._truths: dict[int, list[tuple[Point, Any]]] = {}
 
     def of(self, key: str) -> list[Attack]:
@@ -33,19 +32,20 @@ class Attacks:
         if self._found is None:
             self._found = {}
             for found in recorded(self._item.falsify, Random(self._seed)):
-                self._found.setdefault(found.id, []).append(found)
+                claim = self._item.claims.get(found.id.removesuffix(":repaired"))
+                if claim is not None and claim.text == found.text:  # else it is about another formula, made of this one
+                    self._found.setdefault(found.id, []).append(found)
         return self._found.get(f"{key}:repaired", []) or self._found.get(key, [])
 
     def against(self, key: str, claim: Claim) -> Counterexample | None:
-        """What the falsifier finds when the formula is read in place of the claimed one, as long as it takes no longer
-        than ``_LONGEST`` seconds of work; it may be about another formula of the same claim.
+        """What the falsifier finds when the formula is read in place of the claimed one, the first ``_RUNS`` times it
+        is asked; it may be about another formula of the same claim. An approximation is no witness.
         """
         if self._base is None:
-            started = time.process_time()
             self._base = self._answers()
-            self._quick = time.process_time() - started < _LONGEST
-        if not self._quick:
+        if self._runs == _RUNS:
             return None
+        self._runs += 1
         table = self._item.claims
         old = table[key]
         table[key] = replace(old, text=claim.text)  # type: ignore[index]
@@ -64,17 +64,21 @@ class Attacks:
         try:
             answer = self._item.falsify(Random(self._seed))
         except Counterexample as counter:
-            return {counter.id: counter}
+            return {counter.id: counter} if _witness(counter) else {}
         except Exception:  # a changed formula may be no number where the falsifier tries it
             return {}
         entries = answer.items() if isinstance(answer, dict) else ()
-        return {key: entry for key, entry in entries if isinstance(entry, Counterexample)}
+        return {key: entry for key, entry in entries if _witness(entry)}
 
     def truths(self, known: Attack) -> list[tuple[Point, Any]]:
         """Points of its range with the truth there."""
         if id(known) not in self._truths:
             self._truths[id(known)] = list(truths_at(known, known.where, self._rng))
         return self._truths[id(known)]
+
+
+def _witness(entry: object) -> bool:
+    return isinstance(entry, Counterexample) and not isinstance(entry, Approximate)
 
 
 def truths_at(known: Attack, where: str, rng: Random) -> Iterator[tuple[Point, Any]]:
