@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from sympy import Expr, Symbol, cancel, factor_terms, sqrt, together
 
 from symdp.decide import Proved, decide, is_zero, normal
 from symdp.derivation.clock import Search, derive_by_clock
+from symdp.derivation.products import about, derive_by_coordinates
 from symdp.derivation.record import Assuming, Derivation, attempt, region_of
 from symdp.derivation.routes import best_of
 from symdp.diffusion.kernels import unit_coordinate
@@ -18,14 +17,15 @@ from symdp.evidence import Evidence
 from symdp.judgments import Divergence
 from symdp.region import Region
 from symdp.rules.conditions import starts
-from symdp.text import Relation, definedness, symbol, to_text
+from symdp.text import definedness, symbol, to_text
 from symdp.text.constants import settled
 from symdp.theorem import Theorem, apply
 
 
 def derive_on_circles(process: Diffusion, assuming: Assuming, search: Search) -> Derivation:
     """The least of the bound of the process on the line, between the nearest representatives of the starts, and of the
-    bound of the kernel, where there is no drift but a constant one; ``search`` derives on lines.
+    bound of the kernel, where there is no drift but a constant one, or the sum of the coordinates' bounds; ``search``
+    derives those of other processes.
 
     Raises :class:`Refused` for coefficients that do not have the periods, and where no route finds a bound.
     """
@@ -42,7 +42,11 @@ def derive_on_circles(process: Diffusion, assuming: Assuming, search: Search) ->
     def kernel(process: Diffusion, assuming: Assuming, _: Refused) -> Derivation:
         return _by_the_kernel(process, unrolled, assuming)
 
-    return best_of({"line": line, "kernel": kernel}, process, assuming, Refused("no bound on the circle", ()))
+    def coordinates(process: Diffusion, assuming: Assuming, _: Refused) -> Derivation:
+        return derive_by_coordinates(process, assuming, search)
+
+    routes = {"line": line, "kernel": kernel} if process.dimension == 1 else {"line": line, "coordinates": coordinates}
+    return best_of(routes, process, assuming, Refused("no bound on the circle", ()))
 
 
 # --- by the line ----------------------------------------------------------------------------------------------------
@@ -50,7 +54,7 @@ def derive_on_circles(process: Diffusion, assuming: Assuming, search: Search) ->
 
 def _by_the_line(process: Diffusion, unrolled: Theorem, assuming: Assuming, search: Search) -> Derivation:
     line = process.unrolled
-    found = search(line, _about(line, assuming))
+    found = search(line, about(line, assuming))
     params = _in_gaps(process, found.divergence, assuming)
     divergence = apply("wrapped-divergence", unrolled, found.divergence, assuming=assuming, **params)
     privacy, missing = None, found.missing
@@ -126,7 +130,7 @@ def _by_the_kernel(process: Diffusion, unrolled: Theorem, assuming: Assuming) ->
     flow = apply("heat-flow-circle", kernel, assuming=assuming)
     merges = apply("merging-circle", kernel, assuming=assuming)
     limit = apply("limit-of-merging", merges, divergence, assuming=assuming)
-    on_line = apply("conservative-1d", assuming=_about(process.unrolled, assuming), process=process.unrolled)
+    on_line = apply("conservative-1d", assuming=about(process.unrolled, assuming), process=process.unrolled)
     conservative = apply("wrapped-conservative", unrolled, on_line, assuming=assuming)
     heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
     privacy, missing = attempt("circle-rdp", kernel, assuming=assuming)
@@ -134,8 +138,3 @@ def _by_the_kernel(process: Diffusion, unrolled: Theorem, assuming: Assuming) ->
     return Derivation(
         process, kernel, divergence, flow, limit, heat_flow, privacy, None, merges.evidence, missing, notes
     )
-
-
-def _about(process: Diffusion, assuming: Assuming) -> Sequence[str | Relation]:
-    """What is assumed of the parameters of a process."""
-    return [r for r in assuming if isinstance(r, str) or r.free_symbols <= set(process.params.symbols)]

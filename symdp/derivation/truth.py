@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from flint import arb
 from sympy import Expr, Symbol, exp, pi, sin, sqrt
 
-from symdp.ball import Enclosure
+from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.decide import is_zero
 from symdp.derivation import derive
 from symdp.derivation.bessel import kernel_with_end
 from symdp.derivation.circle import circle_kernel
 from symdp.derivation.line import derive_on_the_line
 from symdp.derivation.line_kernels import kernel_on_the_line
+from symdp.derivation.products import about
 from symdp.derivation.record import Assuming
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
@@ -36,6 +37,7 @@ from symdp.judgments import (
 from symdp.mechanisms.transition import bessel, circle, drifted, interval, tanh_drift, two_valued
 from symdp.rules.circle import half_angle, rate
 from symdp.rules.conditions import ALPHA, TIME, pair_region, starts
+from symdp.text import symbol
 from symdp.theorem import Theorem, apply
 
 Values = Mapping[Symbol, Expr]
@@ -50,6 +52,8 @@ class Truth:
 
     process: Diffusion
     theorem: Theorem
+    parts: tuple[Truth, ...] = ()
+    """Where the theorem says that the coordinates are independent: theirs."""
 
     def value(self, values: Values, digits: int = 50) -> Enclosure:
         """The divergence in this order at exact values of alpha, t, the starts and the parameters.
@@ -62,6 +66,8 @@ class Truth:
             raise Undetermined("the values are not shown to lie in the region where the divergence is known")
         if self._coincide(values):
             return _COINCIDE
+        if self.parts:
+            return self._sum(values, digits)
         if isinstance(known, BesselKernel):
             index, start, other = known.index, *_at_starts(known, known.coordinate / sqrt(2 * _clock(known)))
             return bessel.renyi(
@@ -95,6 +101,16 @@ class Truth:
         assert isinstance(known, Divergence)
         return enclose(known.value, {s: v for s, v in values.items() if s in known.value.free_symbols}, digits)
 
+    def _sum(self, values: Values, digits: int) -> Enclosure:
+        """The divergences of the coordinates added up."""
+        total, x, xp = Enclosure(0, 0), symbol("x"), symbol("xp")
+        for part, first, second in zip(self.parts, *starts(self.process), strict=True):
+            own = {s: v for s, v in values.items() if s in (ALPHA, TIME, *part.process.params.symbols)}
+            value = part.value({**own, x: values[first], xp: values[second]}, digits + 2)  # type: ignore[index]
+            with working_precision(bits_for(digits) + 64):
+                total = from_arb(total.to_arb() + value.to_arb())
+        return total
+
     def _coincide(self, values: Values) -> bool:
         """Whether the starts are one point: on a circle they may be whole turns apart."""
         rounds = {s: length.xreplace(dict(values)) for s, length in self.process.periods}
@@ -110,13 +126,16 @@ def find_truth(process: Diffusion, assuming: Assuming = ()) -> Truth:
 
     Raises :class:`Refused`, with what was looked at, where it is not.
     """
-    routes: tuple[Callable[[Diffusion, Assuming], Theorem], ...] = (_exact, kernel_with_end, kernel_on_the_line)
+    routes: tuple[Callable[[Diffusion, Assuming], Theorem | Truth], ...] = (_exact, kernel_with_end, kernel_on_the_line)
     if process.periods:
         routes = (_on_a_circle,)
+    if process.dimension > 1:
+        routes = (*routes[:1], _in_coordinates) if not process.periods else (_in_coordinates,)
     failed: list[Refused] = []
     for route in routes:
         try:
-            return Truth(process, route(process, assuming))
+            found = route(process, assuming)
+            return found if isinstance(found, Truth) else Truth(process, found)
         except Refused as refusal:
             failed.append(refusal)
     hypotheses = dict.fromkeys(item for refusal in failed for item in refusal.hypotheses)
@@ -136,6 +155,13 @@ def _exact(process: Diffusion, assuming: Assuming) -> Theorem:
 def _on_a_circle(process: Diffusion, assuming: Assuming) -> Theorem:
     """The kernel of Brownian motion on a circle."""
     return circle_kernel(process, apply("unrolled", assuming=assuming, process=process), assuming)
+
+
+def _in_coordinates(process: Diffusion, assuming: Assuming) -> Truth:
+    """Independent coordinates, each of which has a truth of its own."""
+    theorem = apply("independent-coordinates", assuming=assuming, process=process)
+    parts = [process.coordinate(i) for i in range(process.dimension)]
+    return Truth(process, theorem, tuple(find_truth(part, about(part, assuming)) for part in parts))
 
 
 def _clock(known: BesselKernel) -> Expr:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from sympy import Add, Expr, Matrix, Symbol, sqrt
+from sympy import Add, Expr, Integer, Matrix, Symbol, sqrt
 
 from symdp import codec
 from symdp.decide import Proved, decide, is_zero
@@ -185,10 +185,26 @@ class Diffusion:
         this process is what is seen of that one.
         """
         entries = (*self.drift, *(e for row in self.diffusion for e in row), *(c.expr for c in self.conditions))
+        params = self._params_of(entries)
+        return Diffusion(self.drift, self.diffusion, self.state, self.domain, params, self.conditions)
+
+    def coordinate(self, i: int) -> Diffusion:
+        """The i-th coordinate, counted from 0, with its own coefficients as one-dimensional ones: where they depend on
+        no other coordinate, it is a diffusion by itself.
+        """
+        s, row = self.state[i], tuple(e for e in self.diffusion[i] if e != 0) or (Integer(0),)
+        others = {*self.state} - {s}
+        periods = tuple((t, length) for t, length in self.periods if t == s)
+        conditions = [c for c in self.conditions if not c.free_symbols & others]
+        entries = (self.drift[i], *row, *(c.expr for c in conditions), *(length for _, length in periods))
+        domain = Region(tuple((t, d) for t, d in self.domain.intervals if t not in others))
+        return Diffusion((self.drift[i],), (row,), (s,), domain, self._params_of(entries), conditions, periods)
+
+    def _params_of(self, entries: Iterable[Expr]) -> Region:
+        """What is declared of the parameters in some expressions."""
         used = {s for e in entries for s in e.free_symbols}
         kept = {s: self.params.interval(s) for s in self.params.symbols if s in used}
-        params = Region.make(kept, [c for c in self.params.constraints if c.free_symbols <= used])
-        return Diffusion(self.drift, self.diffusion, self.state, self.domain, params, self.conditions)
+        return Region.make(kept, [c for c in self.params.constraints if c.free_symbols <= used])
 
     @property
     def space(self) -> str:

@@ -206,3 +206,14 @@ class Divergence(Judgment):
 
     def _line(self) -> str:
         return f"R_alpha(P_t(x) || P_t(xp)) <= {to_text(self.value)} for {name_of(self.process)}{where(self.region)}"
+
+
+@codec.register
+@dataclass(frozen=True)
+class IndependentCoordinates(Judgment):
+    """Each coordinate is a diffusion by itself, ``process.coordinate(i)``, and these are independent."""
+
+    process: object
+
+    def _line(self) -> str:
+        return f"the coordinates of {name_of(self.process)} are independent diffusions"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import reduce
+from itertools import chain
 from typing import Any
+
+from sympy import Expr
 
 from symdp import codec
 from symdp.citations import Citation
@@ -37,9 +40,15 @@ def _everywhere(premises: Premises) -> Region:
     return whole
 
 
+def _least(premises: Premises) -> Expr:
+    """The least of the values; of one that is the least of several these."""
+    values = (p.value.args if isinstance(p.value, Min) else (p.value,) for p in premises)
+    return Min(*chain.from_iterable(values))
+
+
 def _least_divergence(premises: Premises, _: Params) -> Divergence:
     """``R_alpha(P_t(x)||P_t(xp)) <= min(b_1, ..., b_n)`` for bounds b_i, where all of them hold."""
-    return Divergence(premises[0].process, Min(*(p.value for p in premises)), _everywhere(premises))
+    return Divergence(premises[0].process, _least(premises), _everywhere(premises))
 
 
 def _privacy_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
@@ -53,8 +62,7 @@ def _privacy_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
 def _least_privacy(premises: Premises, _: Params) -> RenyiDP:
     """``(alpha, min(b_1, ..., b_n))``-RDP for guarantees ``(alpha, b_i)``, where all of them hold."""
     first = premises[0]
-    value = Min(*(p.value for p in premises))
-    return RenyiDP(first.subject, value, first.sensitivity, first.relation, _everywhere(premises))
+    return RenyiDP(first.subject, _least(premises), first.sensitivity, first.relation, _everywhere(premises))
 
 
 for _id, _kind, _conditions, _conclude, _what in (
