@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import islice
 from random import Random
 
@@ -34,9 +35,12 @@ def region_of(where: str) -> Region:
 def drawn(region: Region, rng: Random, count: int) -> list[Point]:
     """Up to ``count`` exact points of a region, some near its ends, and of the first ones what lies further out."""
     found: list[Point] = []
+    bound = _bound(region)
     for number in range(count):
         for _ in range(DRAWS):
             point: Point = {s: _coordinate(region.interval(s), rng, number % 3 == 2) for s in region.symbols}
+            if number % 2 and bound is not None:
+                point = _between(region, bound, point, rng)
             if region.contains(point) is True:
                 found.append(point)
                 break
@@ -44,7 +48,7 @@ def drawn(region: Region, rng: Random, count: int) -> list[Point]:
             if not found and number > 2:
                 break
     if not found:
-        found = _solved(region)
+        found = _solved(region, rng)
     found += _close(region, found[:_CLOSE])
     most = len(found) + _MOVED
     for start in list(found):
@@ -57,13 +61,41 @@ def drawn(region: Region, rng: Random, count: int) -> list[Point]:
     return found
 
 
-def _solved(region: Region) -> list[Point]:
+def _solved(region: Region, rng: Random) -> list[Point]:
     """Points of a region that random ones miss: on one of its equations."""
     for equation in (c for c in region.constraints if c.op == "=="):
         rest = Region(region.intervals, tuple(c for c in region.constraints if c != equation))
-        if points := [point for point in edge(rest, equation) if region.contains(point) is True]:
+        if points := [point for point in edge(rest, equation, rng) if region.contains(point) is True]:
             return points
     return []
+
+
+def _bound(region: Region) -> Symbol | None:
+    """A coordinate that the inequalities between coordinates bound, each of which is linear in it."""
+    for name in region.symbols:
+        about = [c for c in region.constraints if name in c.free_symbols]
+        if len(about) > 1 and all(c.op in (">", ">=") and not c.expr.diff(name).has(name) for c in about):
+            return name
+    return None
+
+
+def _between(region: Region, name: Symbol, point: Point, rng: Random) -> Point:
+    """The point with this coordinate put between its bounds at the others, if there is room."""
+    lower: list[Expr] = []
+    upper: list[Expr] = []
+    for constraint in (c for c in region.constraints if name in c.free_symbols):
+        slope = constraint.expr.diff(name)
+        start = {s: v for s, v in {**point, name: Integer(0)}.items() if s in constraint.free_symbols}
+        try:
+            side = enclose(slope, {s: v for s, v in start.items() if s in slope.free_symbols}, 2, max_bits=_BITS)
+            root = enclose(-constraint.expr / slope, start, _DIGITS, max_bits=_BITS).mid
+        except SymdpError:
+            return point
+        (lower if side.lower > 0 else upper).append(Rational(int(root * _FINE**3), _FINE**3))
+    if not lower or not upper or max(lower) > min(upper):
+        return point
+    share = Rational(rng.choice((1, 25, 49)), 50)
+    return {**point, name: max(lower) + (min(upper) - max(lower)) * share}
 
 
 def _close(region: Region, points: list[Point]) -> list[Point]:
@@ -87,12 +119,16 @@ def _close(region: Region, points: list[Point]) -> list[Point]:
     return found
 
 
-def edge(region: Region, relation: Relation) -> list[Point]:
+def edge(region: Region, relation: Relation, rng: Random) -> list[Point]:
     """Exact points of a region where both sides of a relation are equal."""
-    try:
-        return list(islice(edge_points(Domain(region), Relation(relation.expr, "==")), _EDGE))
-    except SymdpError:
-        return []
+    equal = Relation(relation.expr, "==")
+    found: list[Point] = []
+    with suppress(SymdpError):
+        found += islice(edge_points(Domain(region), equal), _EDGE)
+    with suppress(SymdpError):
+        narrowed = region.intersect([equal])
+        found += drawn(narrowed, rng, _EDGE) if equal not in narrowed.constraints else []
+    return found
 
 
 def _further(value: Expr, interval: Interval) -> Iterator[Expr]:

@@ -1,0 +1,246 @@
+"""What becomes of a mutant: refuted at a point, true all the same, or open.
+
+A mutant is refuted by an exact point of its range where the formula, enclosed, is on the wrong side of what the theorem
+says, or is not defined, while the formula as it was claimed is. Where the theorem is only an upper bound of a
+diffusion's divergence, certified lower bounds of it speak; where there is neither, the falsifier's own truth does (40
+digits at an exact point, or an instance that it computes exactly). A mutant that is implied by the theorem is true:
+of an upper bound a larger one, of a relation a weaker one, of hypotheses fewer.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from sympy import Expr
+
+from symdp.claims.comparison import claimed_region, compare, decided, field_of
+from symdp.claims.items import Claim, Item
+from symdp.claims.lows import Lows
+from symdp.claims.mutants import Mutant, is_relation_text
+from symdp.claims.pointwise import Pointwise
+from symdp.claims.samples import (
+    Point,
+    edge,
+    listed,
+    overlaps,
+    region_of,
+    value_at,
+)
+from symdp.claims.truths import Attacks, disagreeing, truths_at
+from symdp.errors import InputError, Refused, SymdpError, Undetermined
+from symdp.judgments import (
+    Inequality,
+)
+from symdp.region import Region
+from symdp.text import Relation, parse, parse_relations
+from symdp.text.moment import sampled_moment
+
+_SMALLEST, _LARGEST = 1e-12, 1e3
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a mutant. ``outcome``: "refuted" (then with ``witness``), "true" or "open"."""
+
+    key: str
+    change: str
+    mutant: str
+    outcome: str
+    reason: str
+    witness: str = ""
+
+
+class Judge(Pointwise):
+    """Judges the mutants of one formula. ``silent``: why there is nothing to judge them by."""
+
+    def __init__(self, item: Item, key: str, claim: Claim, theorem: Any, attacks: Attacks, rng: Random) -> None:
+        super().__init__(item, key, claim, theorem, attacks, rng)
+        self.points: list[Point] = []
+        self.silent = ""
+        free = {s for formula in self.formulas(claim) for s in formula.expr.free_symbols}
+        alone = is_relation_text(claim.text) and free <= set(region_of(claim.where).symbols)
+        if self.theorem is None and not attacks.of(key) and not alone:
+            self.silent = "nothing to compare it with at a point"
+            return
+        self.lows = self._lows()
+        self.points = [point for point in self.drawn(self.region(claim)) if self.defined(claim, point)]
+        if any(self.violation(claim, point) for point in self.points):
+            self.silent = "it is not true as it stands"
+
+    def _lows(self) -> Lows | None:
+        """Where a bound of a diffusion's divergence, that is not the divergence, can be tried."""
+        if self.theorem is None or self.binding:
+            return None
+        try:
+            return Lows(self.theorem, claimed_region(self.theorem, self.claim)[0], self.rng)
+        except Refused:
+            return None
+
+    def changes(self, mutant: Mutant) -> bool:
+        """Whether a mutant says something else: a hypothesis that only says what a symbol ranges over is none, nor is
+        one that follows from the others.
+        """
+        if not mutant.dropped:
+            return True
+        if self.theorem is None and not is_relation_text(self.claim.text):
+            return False
+        return not self._declares(mutant) and bool(self._outside(mutant))
+
+    def fate(self, mutant: Mutant) -> Fate:
+        """The outcome for one mutant."""
+        outcome, reason, witness = self._dropped(mutant) if mutant.dropped else self._changed(mutant)
+        return Fate(self.key, mutant.change, mutant.told, outcome, reason, witness)
+
+    # --- a changed formula ------------------------------------------------------------------------------------------
+
+    def _changed(self, mutant: Mutant) -> tuple[str, str, str]:
+        below = False
+        for point in self.points:
+            if wrong := self.violation(mutant.claim, point):
+                return "refuted", wrong, listed(point)
+            below = below or (not self.binding and bool(self.violation(mutant.claim, point, derived=True)))
+        if self.lows is not None and (found := self._too_low(mutant.claim)):
+            return found
+        if not self.binding and (found := self._attacked(mutant.claim)):
+            return found
+        if not below and (found := self._implied(mutant)):
+            return found
+        if self.lows is None and (counter := self.attacks.against(self.key, mutant.claim)):
+            return "refuted", counter.why, counter.witness
+        known = "it is below what is proved, and nothing contradicts it" if below else "neither shown"
+        return (self._attacked(mutant.claim) if self.binding else None) or ("open", known, "")
+
+    def _too_low(self, claim: Claim, region: Region | None = None) -> tuple[str, str, str] | None:
+        """Where the divergence is proved to be larger than the formula says."""
+        assert self.lows is not None and self.theorem is not None
+        bound, formula = field_of(self.theorem.conclusion, claim.field), parse(claim.text, place="mutant")
+
+        def ratio(point: Point) -> Any:
+            try:
+                return value_at(formula, point).upper / self._positive(bound, point) if region is None else 0
+            except SymdpError:
+                return None
+
+        for low in self.lows.lowest(ratio, region):
+            value = value_at(formula, low.point)
+            if value.upper < low.value:
+                return (
+                    "refuted",
+                    f"{value.to_decimal(10)[0]} where the divergence is at least {low.value}",
+                    listed(low.point),
+                )
+        return None
+
+    def _positive(self, bound: Expr, point: Point) -> Any:
+        found = self.cached(bound, point)
+        if found is None or not _SMALLEST < found.lower < _LARGEST:
+            raise Undetermined("the bound is very small or large, and integrals then take long")
+        return found.lower
+
+    def _implied(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """What the theorem says of the mutant."""
+        if self.theorem is None:
+            return self._decided(mutant)
+        if self._heavy(mutant.claim):
+            return self._weaker(mutant)
+        verdict, reason, witness = compare(self.theorem, mutant.claim, tight=self.item.tight)
+        if verdict in ("proved", "certified"):
+            return "true", reason, ""
+        return ("refuted", reason, witness or reason) if verdict == "refuted" else None
+
+    def _heavy(self, claim: Claim) -> bool:
+        """Whether deciding the relation takes integrals over boxes."""
+        return is_relation_text(claim.text) and any(f.expr.has(sampled_moment) for f in self.formulas(claim))
+
+    def _weaker(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """A relation that differs from the one that is proved by something easy."""
+        fact = self.theorem.conclusion if self.theorem is not None else None
+        relations = parse_relations(mutant.claim.text, place="mutant")
+        if not isinstance(fact, Inequality) or len(relations) != 1 or relations[0].op not in (fact.relation.op, ">="):
+            return None
+        rest = relations[0].expr - fact.relation.expr
+        if rest.has(sampled_moment) or fact.relation.op not in (">", ">="):
+            return None
+        step = decided("claim", Relation(rest, ">="), self.region(mutant.claim))
+        return ("true", step.reason, "") if step.accepted else None
+
+    def _decided(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """A relation by itself, where its theorem speaks of less."""
+        if not is_relation_text(mutant.claim.text) or self._heavy(mutant.claim):
+            return None
+        region = self.region(mutant.claim)
+        reasons = []
+        for relation in parse_relations(mutant.claim.text, place="mutant"):
+            piece = decided("claim", relation, region)
+            if not piece.accepted:
+                return None
+            reasons.append(piece.reason)
+        return "true", "; ".join(dict.fromkeys(reasons)), ""
+
+    def _attacked(self, claim: Claim) -> tuple[str, str, str] | None:
+        """What the falsifier's truth says, at points of its own range."""
+        for known in self.attacks.of(self.key):
+            if found := disagreeing(claim, known, self.attacks.truths(known)):
+                return found
+        return None
+
+    # --- a hypothesis left out --------------------------------------------------------------------------------------
+
+    def _dropped(self, mutant: Mutant) -> tuple[str, str, str]:
+        for point in self._outside(mutant):
+            if not self.defined(mutant.claim, point):
+                return "refuted", "the formula is not defined", listed(point)
+            known = is_relation_text(mutant.claim.text) or self.truth is not None
+            if known and (wrong := self.violation(mutant.claim, point)):
+                return "refuted", wrong, listed(point)
+        found = self._implied(mutant) or self._decided(mutant) or self._attacked_outside(mutant) or self._beyond(mutant)
+        return found or ("open", "the theorem asks for it", "")
+
+    def _beyond(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """The divergence itself, where it is known without the hypothesis."""
+        for broken in parse_relations(mutant.dropped, place="where") if self.lows is not None else ():
+            try:
+                region = self.region(mutant.claim).intersect([broken.negated()])
+            except InputError:
+                continue
+            if found := self._too_low(mutant.claim, region):
+                return found
+        return None
+
+    def _attacked_outside(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """The falsifier's truth where all that it asks for holds, but not the hypothesis that is left out."""
+        dropped = set(parse_relations(mutant.dropped, place="where"))
+        for known in self.attacks.of(self.key):
+            asked = parse_relations(known.where, place="where")
+            kept = [relation for relation in asked if relation not in dropped]
+            for broken in dropped.intersection(asked):
+                text = ", ".join(map(str, [*kept, broken.negated()]))
+                if found := disagreeing(mutant.claim, known, list(truths_at(known, text, self.rng))):
+                    return found
+        return None
+
+    def _declares(self, mutant: Mutant) -> bool:
+        """Whether every step of the proof is about this range only: it says what a symbol is."""
+        if self.theorem is None or is_relation_text(self.claim.text):
+            return False
+        for broken in parse_relations(mutant.dropped, place="where"):
+            for node in self.theorem.walk():
+                region = node.region
+                if region is None or not broken.free_symbols or not broken.free_symbols <= set(region.symbols):
+                    continue
+                if overlaps(region, broken.negated()):
+                    return False
+        return True
+
+    def _outside(self, mutant: Mutant) -> list[Point]:
+        """Points where all hypotheses hold but the one that is left out."""
+        found: list[Point] = []
+        for broken in parse_relations(mutant.dropped, place="where"):
+            try:
+                region = self.region(mutant.claim).intersect([broken.negated()])
+                found += [*self.drawn(region), *edge(region, broken, self.rng)]
+            except SymdpError:
+                continue
+        return found
