@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from sympy import Expr
+
 from symdp.decide import Proved, decide
 from symdp.derivation.record import Assuming, Derivation, Route
 from symdp.derivation.sensitivity import from_divergence
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused, SymdpError, Undefined, Undetermined
 from symdp.judgments import Divergence, RenyiDP
+from symdp.region import Region
 from symdp.rules.regions import joined
 from symdp.text import Relation
 from symdp.text.extrema import Min
 from symdp.theorem import Theorem, apply
 
-_MOST_MINIMA = 1
 Finder = Callable[[Diffusion, Assuming, Refused], Derivation]
 
 
@@ -84,11 +86,21 @@ def _below(left: Theorem, right: Theorem) -> bool:
     """Whether the bound on the left is proved to be at most the other, and holds wherever the other does."""
     a, b = left.conclusion, right.conclusion
     assert isinstance(a, Divergence | RenyiDP) and isinstance(b, Divergence | RenyiDP)
-    if len(a.value.atoms(Min) | b.value.atoms(Min)) > _MOST_MINIMA:
-        return False  # each of them is resolved into signs of roots: it is not worth the time
     try:
         there = joined(a.region, b.region)
         inside = all(isinstance(decide(r, b.region), Proved) for r in a.region.relations)
-        return inside and isinstance(decide(Relation(b.value - a.value, ">="), there), Proved)
+        return inside and all(any(_at_most(one, other, there) for one in _least_of(a)) for other in _least_of(b))
     except SymdpError:
         return False
+
+
+def _least_of(bound: Divergence | RenyiDP) -> tuple[Expr, ...]:
+    """The values whose least a bound is."""
+    return bound.value.args if isinstance(bound.value, Min) else (bound.value,)
+
+
+def _at_most(one: Expr, other: Expr, region: Region) -> bool:
+    """Whether it is proved that ``one <= other``; not tried for a sum of minima, as each splits into cases."""
+    if one.has(Min) or other.has(Min):
+        return bool(one == other)
+    return isinstance(decide(Relation(other - one, ">="), region), Proved)
