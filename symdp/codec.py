@@ -17,6 +17,7 @@ from sympy import Expr, S, Symbol
 from symdp.errors import Forged, InputError
 from symdp.region import Interval, Region
 from symdp.text import Relation, parse, symbol, to_text
+from symdp.text.constants import is_constant
 
 Record = TypeVar("Record", bound=type)
 
@@ -62,7 +63,7 @@ def check(value: object, place: str = "value") -> None:
     if value is None or type(value) in (str, int, bool) or any(value is end for end in _ENDS.values()):
         return
     if isinstance(value, Expr):
-        for free in value.free_symbols:
+        for free in () if is_constant(value) else value.free_symbols:
             if not isinstance(free, Symbol) or free != symbol(free.name):
                 raise InputError(f"the symbol {free} was not made by symdp.text.symbol", place=place)
     elif type(value) is tuple:

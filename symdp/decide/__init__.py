@@ -56,12 +56,13 @@ def decide(relation: Relation, region: Region, *, assuming: Sequence[Relation] =
         return Unknown("the region is empty, so that nothing is proved of it")
     if relation.op == "==":
         return _bound(zero_verdict(domain, relation.expr), relation, domain.region)
-    for point in domain.points(FIRST_POINTS, "first"):
+    first, more = (FIRST_POINTS, MORE_POINTS) if relation.free_symbols else (1, 0)  # a constant is the same everywhere
+    for point in domain.points(first, "first"):
         if violated(relation, point):
             return _bound(Refuted(point, witness_certificate(relation, point)), relation, domain.region)
     verdict = prove_relation(domain, relation)
     if isinstance(verdict, Unknown):
-        for point in chain(domain.points(MORE_POINTS, "more"), edge_points(domain, relation)):
+        for point in chain(domain.points(more, "more"), edge_points(domain, relation)):
             if violated(relation, point):
                 verdict = Refuted(point, witness_certificate(relation, point))
                 break

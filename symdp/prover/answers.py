@@ -9,7 +9,7 @@ from sympy import Expr, Integer
 
 from symdp.ball import Enclosure, working_precision
 from symdp.decide import Proved, decide
-from symdp.enclosure import ball, enclose
+from symdp.enclosure import enclose
 from symdp.errors import Refused, SymdpError
 from symdp.judgments import ApproxDP, GaussianDP, LeastError, MeanSquaredError, RenyiDP
 from symdp.region import Region
@@ -17,7 +17,9 @@ from symdp.rule import Query
 from symdp.rules.asked import same_subject
 from symdp.rules.conditions import ALPHA
 from symdp.rules.conversion import all_orders
+from symdp.rules.lines import as_ball
 from symdp.text import Relation
+from symdp.text.constants import is_constant
 from symdp.theorem import Theorem
 
 _BITS, _LONG = 512, 200
@@ -123,16 +125,16 @@ def at_most(left: Expr, right: Expr) -> bool:
     """
     if left == right:
         return True
-    gap = right - left
-    if gap.free_symbols:
+    if not (is_constant(left) and is_constant(right)):
         return False
     try:
         with working_precision(_BITS):
-            near = ball(gap, {})
-        if near.is_finite() and (near >= 0 or near < 0):
-            return bool(near >= 0)
+            between = as_ball(right) - as_ball(left)
+        if between.is_finite() and (between >= 0 or between < 0):
+            return bool(between >= 0)
+        gap = right - left
         if gap.count_ops() > _LONG:
             return False
         return bool(enclose(gap, {}, 1).lower >= 0)
     except SymdpError:
-        return isinstance(decide(Relation(gap, ">="), Region()), Proved)
+        return isinstance(decide(Relation(right - left, ">="), Region()), Proved)

@@ -35,6 +35,7 @@ from symdp.rule import Query
 from symdp.rules.asked import pieces, subject_of
 from symdp.rules.conditions import ALPHA
 from symdp.rules.lines import NOTHING, fewest
+from symdp.text.constants import is_constant
 from symdp.theorem import Theorem
 
 _SMALLER = {
@@ -104,7 +105,7 @@ def _same_setting(one: Any, other: Any) -> bool:
 
 def _below(one: Sequence[tuple[Expr, Expr]], other: Sequence[tuple[Expr, Expr]]) -> bool:
     """Whether one profile is nowhere above the other: it adds no line."""
-    if any(e.free_symbols for line in (*one, *other) for e in line):
+    if not all(is_constant(e) for line in (*one, *other) for e in line):
         return False
     return set(fewest((*other, *one))) <= {NOTHING, *other}
 

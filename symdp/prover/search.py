@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -223,10 +224,17 @@ class _Search:
 def _writable(value: object) -> bool:
     """Whether every number in it is short enough to be written and read again."""
     if isinstance(value, Expr):
-        return all(max(abs(int(r.p)), int(r.q)).bit_length() <= LONGEST for r in value.atoms(Rational))
+        return _short(value)
     if codec.is_record(value):
         return all(map(_writable, codec.parts(value).values()))
     return not isinstance(value, tuple) or all(map(_writable, value))
+
+
+@lru_cache(maxsize=1 << 16)
+def _short(value: Expr) -> bool:
+    if isinstance(value, Rational):
+        return max(abs(int(value.p)), int(value.q)).bit_length() <= LONGEST
+    return all(map(_short, value.args))
 
 
 def _meet(premises: Iterable[Theorem]) -> bool:

@@ -19,9 +19,10 @@ from symdp.ball import working_precision
 from symdp.enclosure import ball
 from symdp.errors import SymdpError
 from symdp.judgments.mixing import Line, Lines
+from symdp.text.constants import is_constant
 
 NOTHING: Line = (S.Zero, S.Zero)
-_BITS = 256
+_BITS = 512
 _DEEPEST = 20  # sums in products in sums
 
 
@@ -60,27 +61,27 @@ def at(line: Line, ratio: Expr) -> Expr:
 def fewest(lines: Iterable[Line]) -> Lines:
     """Lines whose largest, or 0, is the largest of these or 0 at every ``a >= 1``, by rising v."""
     every = list(dict.fromkeys(lines))
-    if any(e.free_symbols for line in every for e in line):
+    if not all(is_constant(e) for line in every for e in line):
         return tuple(every)
     every = list(dict.fromkeys([NOTHING, *every]))
     numbers = _rationals(every)
     if numbers is not None:
         return tuple(every[index] for index in _envelope(numbers, float))
     with working_precision(_BITS):
-        balls = [(_near(u) - _near(v), _near(v)) for u, v in every]
+        balls = [(as_ball(u) - as_ball(v), as_ball(v)) for u, v in every]
         return tuple(every[index] for index in _envelope(balls, lambda x: float(x.mid())))
 
 
 @lru_cache(maxsize=1 << 14)
-def _near(number: Expr) -> arb:
-    """A constant at the precision of this module; a search meets its parts many times."""
+def as_ball(number: Expr) -> arb:
+    """A constant as a ball at the precision of this module; a search meets its parts many times."""
     with working_precision(_BITS):
         if isinstance(number, Rational):
             return arb(fmpq(int(number.p), int(number.q)))
         if isinstance(number, Add):
-            return sum(map(_near, number.args), arb(0))
+            return sum(map(as_ball, number.args), arb(0))
         if isinstance(number, Mul):
-            return prod(map(_near, number.args), start=arb(1))
+            return prod(map(as_ball, number.args), start=arb(1))
         return ball(number, {})
 
 
@@ -122,7 +123,7 @@ def largest(values: Sequence[Expr]) -> Sequence[int]:
     """Which of the numbers is probably the largest; all indices if they are not numbers. A guess, for a search."""
     try:
         with working_precision(_BITS):
-            near = [_near(value).mid() for value in values]
+            near = [as_ball(value).mid() for value in values]
     except (SymdpError, KeyError, ValueError):
         return range(len(values))
     return [max(range(len(near)), key=near.__getitem__)] if near else []
@@ -136,7 +137,8 @@ def latest(lines: Lines, level: Expr) -> Sequence[int]:
     falling = [index for index, (_, v) in enumerate(lines) if v != 0]
     try:
         with working_precision(_BITS):
-            met = {index: ((_near(lines[index][0]) - _near(level)) / _near(lines[index][1])).mid() for index in falling}
+            top = as_ball(level)
+            met = {index: ((as_ball(lines[index][0]) - top) / as_ball(lines[index][1])).mid() for index in falling}
     except (SymdpError, KeyError, ValueError):
         return falling
     best = max(met, key=met.__getitem__, default=None)

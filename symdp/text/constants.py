@@ -44,7 +44,7 @@ _UNARY = {
 }
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=1 << 16)
 def is_constant(expr: sp.Basic) -> bool:
     """Whether there is no symbol in ``expr``; remembered, since it is asked at every level of a tree."""
     return not isinstance(expr, sp.Symbol) and all(map(is_constant, expr.args))
