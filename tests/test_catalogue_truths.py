@@ -1,7 +1,7 @@
 """Forty digits of the divergence itself, for the entries of the catalogue that have it by a kernel, in no closed form.
 
-The digits come from mpmath's quadrature at 60 digits of densities written with images, error functions and Bessel
-functions; those in closed form are the reference points of their derivations.
+The digits come from mpmath's quadrature at 60 digits of densities written with images, error functions, Bessel
+and theta functions; those in closed form are the reference points of their derivations.
 """
 
 from fractions import Fraction
@@ -16,6 +16,11 @@ from symdp.judgments import Divergence
 from symdp.text import symbol
 
 TRUTHS = {
+    "circle": (
+        "alpha=5/2,t=2,x=3/4,xp=-1,sigma=1",
+        "0.7422371667945788660744030360708551437652",
+        "0.7422371667945788660744030360708551437652",
+    ),
     "laplace-law": (
         "alpha=2,t=2/5,x=1/2,xp=-1/4,b=1",
         "0.3922270543431833913242128163615292439112",

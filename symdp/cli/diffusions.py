@@ -30,7 +30,7 @@ _OPTIONS = (
     option("--drift", "Drift u, components by commas: '-theta*x'.", "U"),
     option("--diffusion", "Diffusion matrix v, rows by semicolons: 's, 0; 0, s'.", "V"),
     option("--state", "Names of the coordinates [x; in R^d x1,x2,...].", "NAMES"),
-    option("--domain", "Domain: 'x>0', '0<x<1'; a closed end reflects.", "RELATIONS"),
+    option("--domain", "Domain: 'x>0', '0<x<1'; a closed end reflects; 'x mod 2*pi' is a circle.", "RELATIONS"),
     option(
         "--param", "Declare a parameter that is not just positive: 'c real', '0<q<1'. Repeatable.", "TEXT", repeat=True
     ),

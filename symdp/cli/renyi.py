@@ -22,8 +22,8 @@ def renyi(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...]
     In closed form for Gaussian kernels and their Doob transforms; by certified integration for Bessel diffusions
     (Cox-Ingersoll-Ross, radial Ornstein-Uhlenbeck, reflected Brownian motion, a wall at the mean of an
     Ornstein-Uhlenbeck process), for a constant drift and a wall, for two walls without drift, for a drift of two
-    opposite values (the Laplace law) and for 2 n k tanh(k z) with n whole (the logistic law). Anything else is refused:
-    `symdp derive` bounds it.
+    opposite values (the Laplace law), for 2 n k tanh(k z) with n whole (the logistic law), for a constant drift on a
+    circle, and for independent coordinates of all these kinds. Anything else is refused: `symdp derive` bounds it.
 
     \b
     symdp renyi --drift 1-x --diffusion 'sqrt(x)' --domain 'x>0' --at alpha=2,t=1,x=1,xp=2

@@ -71,7 +71,7 @@ def sampled_gaussian(double: bool, **given: str | None) -> Outcome:
 @option("--drift", "Drift u, components by commas: '-theta*x'.", "U")
 @option("--diffusion", "Diffusion matrix v, rows by semicolons: 's, 0; 0, s'.", "V")
 @option("--state", "Names of the coordinates [x; in R^d x1,x2,...].", "NAMES")
-@option("--domain", "Domain: 'x>0', '0<x<1'; a closed end reflects.", "RELATIONS")
+@option("--domain", "Domain: 'x>0', '0<x<1'; a closed end reflects; 'x mod 2*pi' is a circle.", "RELATIONS")
 @option("--param", "Declare a parameter that is not just positive: 'c real'. Repeatable.", "TEXT", repeat=True)
 @option("--let", "Define a function of the time t: 'beta(t)=1/10+t/2'. Repeatable.", "TEXT", repeat=True)
 @option("--assume", "Assume a relation, or a hypothesis by its name. Repeatable.", "TEXT", repeat=True)
