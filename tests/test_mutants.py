@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from symdp.claims import Claim, load
+from symdp.claims import Claim, load, root
 from symdp.claims.mutants import CHANGES, mutants
 from symdp.claims.mutation import mutate
 from symdp.claims.samples import drawn, region_of
@@ -166,8 +166,8 @@ LOOSE = """base = exact()
     return apply("weaker-rdp", base, larger, value=parse("alpha*d**2/(2*t)"))"""
 
 
-def test_where_the_theorem_is_only_a_bound_the_falsifier_speaks(tmp_path):
-    """A theorem that says twice what is true refutes nothing; the falsifier's truth does."""
+def loose(tmp_path):
+    """A file whose theorem says twice what is true."""
     imports = "attack\nfrom symdp.text import parse, parse_relations\nfrom symdp.theorem import apply"
     attack = 'attack("T-1", CLAIMS["T-1"], "alpha>1, t>0, d>0, d<9", truth, rng, tight=False)'
     changes = {
@@ -179,7 +179,12 @@ def test_where_the_theorem_is_only_a_bound_the_falsifier_speaks(tmp_path):
         "**tight**": "**upper**",
         "0.16666666666666666667": "0.33333333333333333333",
     }
-    judged, found = fates(place(tmp_path, swap=changes), most=40)
+    return place(tmp_path, swap=changes)
+
+
+def test_where_the_theorem_is_only_a_bound_the_falsifier_speaks(tmp_path):
+    """It refutes nothing; the falsifier's truth does."""
+    judged, found = fates(loose(tmp_path), most=40)
     assert found["2*(alpha*d**2/(2*t))"].outcome == "true"
     assert found["(alpha*d**2/(2*t))/2"].outcome == "open", "it is true, and nobody can tell"
     assert found["alpha*d**1/(2*t)"].outcome == found["d*alpha**2/(2*t)"].outcome == "refuted"
@@ -223,10 +228,33 @@ def test_from_the_command_line(call, tmp_path):
         assert result.code == 1 and "does not go with --mutants" in result.err
 
 
+def test_too_many_open_ones_are_an_error(call, tmp_path):
+    result = call("check", "--mutants", loose(tmp_path), "--jobs", 1)
+    assert result.code == 2 and "too many mutants are open" in result.err
+    assert "open: T-1: (alpha*d**2/(2*t))/2" in result.out
+
+
+CHEAP = (
+    "balle2019/lipschitz-kernel",
+    "balle2019/mixing-as-local-privacy",
+    "balle2019/transport-operator",
+    "beyond/morse-potential",
+    "beyond/reflected-half-line",
+    "mironov2019/involution",
+    "mironov2019/moment-sum",
+)
+
+
+def test_of_a_sample_of_files_nearly_all_that_is_false_is_refuted():
+    judged = [mutate(root() / f"{name}.py", most=6) for name in CHEAP]
+    assert [file.error for file in judged if file.error] == []
+    assert share(judged) >= 0.95
+    for fate in (fate for file in judged for fate in file.fates):
+        assert bool(fate.witness) == (fate.outcome == "refuted"), fate
+
+
 @pytest.mark.parametrize("paper", ["mironov2019/likelihood-ratio-moments", "balle2019/ornstein-uhlenbeck-mechanism"])
 def test_false_mutants_of_papers_are_refuted(paper):
-    from symdp.claims import root
-
     judged = mutate(root() / f"{paper}.py")
     assert share([judged]) >= 0.95
     assert len(judged.fates) > 15

@@ -30,9 +30,7 @@ from symdp.claims.samples import (
 )
 from symdp.claims.truths import Attacks, disagreeing, truths_at
 from symdp.errors import InputError, Refused, SymdpError, Undetermined
-from symdp.judgments import (
-    Inequality,
-)
+from symdp.judgments import Inequality, RenyiDP
 from symdp.region import Region
 from symdp.text import Relation, parse, parse_relations
 from symdp.text.moment import sampled_moment
@@ -105,7 +103,7 @@ class Judge(Pointwise):
             return found
         if not self.binding and (found := self._attacked(mutant.claim)):
             return found
-        if not below and (found := self._implied(mutant)):
+        if found := self._within_reach(mutant) if below else self._implied(mutant):
             return found
         if self.lows is None and (counter := self.attacks.against(self.key, mutant.claim)):
             return "refuted", counter.why, counter.witness
@@ -149,6 +147,20 @@ class Judge(Pointwise):
         if verdict in ("proved", "certified"):
             return "true", reason, ""
         return ("refuted", reason, witness or reason) if verdict == "refuted" else None
+
+    def _within_reach(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """Where all starts lie in an interval: none are further apart than it is long, so that larger is enough there
+        than what is proved of that distance.
+        """
+        fact = self.theorem.conclusion if self.theorem is not None else None
+        if self.lows is None or not isinstance(fact, RenyiDP) or (length := self.lows.reach) is None:
+            return None
+        gap, formula, region = fact.sensitivity, parse(mutant.claim.text, place="mutant"), self.region(mutant.claim)
+        for where, value in ((length - gap, fact.value), (gap - length, fact.value.subs(gap, length))):
+            part = region.intersect([Relation(where, ">=")])
+            if not decided("claim", Relation(formula - value, ">="), part).accepted:
+                return None
+        return "true", f"it is above what is proved, and starts are no further apart than {length}", ""
 
     def _heavy(self, claim: Claim) -> bool:
         """Whether deciding the relation takes integrals over boxes."""

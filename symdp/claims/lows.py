@@ -22,10 +22,11 @@ from symdp.rules.conditions import ALPHA, TIME, starts
 from symdp.theorem import Theorem
 
 _POOL, _DRAWS = 150, 30
-_ASKED, _EARLY = 5, Rational(1, 20)
-_TIMES = tuple(Rational(1, n) for n in (100, 50, 20, 5, 1))
+_ASKED, _OUTSIDE, _EARLY = 5, 12, Rational(1, 20)
+_TIMES = tuple(Rational(n) for n in ("1/5000", "1/100", "1/50", "1/20", "1/5", "1", "4"))
 _ORDERS = (Rational(9, 8), Rational(3, 2), Rational(2), Rational(5))
 _SIZES = (Rational(1, 2), Rational(1), Rational(2))
+_NEAR = Rational(1, 10**6)
 _GAPS = (Rational(1, 8), Rational(1, 2), Rational(2), Rational(6))
 _SHARES = (Rational(1, 50), Rational(1, 4), Rational(1, 2), Rational(49, 50))
 
@@ -57,6 +58,12 @@ class Lows:
         self._pools: dict[Region, list[Point]] = {}
         self._found: dict[int, Low | None] = {}
 
+    @property
+    def reach(self) -> Expr | None:
+        """How far apart two starts can be, if they lie in one interval with two ends."""
+        side = self._process.domain.interval(self._process.state[0])
+        return side.upper - side.lower if self._process.dimension == 1 and side.is_bounded else None
+
     def lowest(self, ratio: Callable[[Point], Any], region: Region | None = None) -> Iterator[Low]:
         """What is known at the points where ``ratio``, of a formula to what is proved, is least.
 
@@ -70,7 +77,8 @@ class Lows:
         below = [point for _, point in rated]
         early = [point for point in below if point[TIME] <= _EARLY]
         known = [point for point in below if id(point) in self._found]
-        some = [*early[:_ASKED], *below[:_ASKED], *below[:: max(1, len(below) // _ASKED)]]
+        spread = below[:: max(1, len(below) // (_ASKED if region is None else _OUTSIDE))]
+        some = [*early[:_ASKED], *below[:_ASKED], *spread]
         for point in {id(point): point for point in [*known, *some]}.values():
             if (low := self._low(point)) is not None:
                 yield low
@@ -136,13 +144,13 @@ def _pair(side: Interval, rng: Random) -> tuple[Expr, Expr]:
     gap = rng.choice(_GAPS)
     if side.is_bounded:
         length = side.upper - side.lower
-        lower = side.lower + length * rng.choice((Rational(1, 1000), Rational(1, 8), Rational(2, 5)))
+        lower = side.lower + length * rng.choice((_NEAR, Rational(1, 8), Rational(2, 5)))
         return lower, lower + (side.upper - lower) * rng.choice((Rational(1, 8), Rational(1, 2), Rational(99, 100)))
     if side.lower is not -oo:
-        lower = side.lower + rng.choice((Rational(1, 1000), Rational(1, 4), Rational(2)))
+        lower = side.lower + rng.choice((_NEAR, Rational(1, 4), Rational(2)))
         return lower, lower + gap
     if side.upper is not oo:
-        upper = side.upper - rng.choice((Rational(1, 1000), Rational(1, 4), Rational(2)))
+        upper = side.upper - rng.choice((_NEAR, Rational(1, 4), Rational(2)))
         return upper - gap, upper
     lower = rng.choice((Rational(0), Rational(-1), -gap / 2))
     return lower, lower + gap
