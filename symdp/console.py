@@ -65,7 +65,8 @@ def run(command: click.Command, argv: Sequence[str] | None = None) -> int:
         return _fail(str(error))
     except OSError as error:
         _silence()
-        return _fail(f"cannot write: {error.strerror or error}")
+        place = f" {error.filename}" if error.filename else ""
+        return _fail(f"cannot write{place}: {error.strerror or error}")
     except (RecursionError, MemoryError):
         return _unexpected("the input is too large or too deeply nested")
     except Exception as error:
@@ -90,7 +91,7 @@ def _print(outcome: Outcome) -> None:
 
 
 def _write(outcome: Outcome) -> None:
-    from symdp.render.files import replace_file
+    from symdp.files import replace_file
     from symdp.render.text import plain
 
     assert outcome.file is not None

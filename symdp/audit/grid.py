@@ -7,9 +7,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 from symdp.errors import InputError
+from symdp.files import read_text
 
 KINDS = ("rdp", "epsilon")
 COLUMNS = {"rdp": ("q", "sigma", "alpha"), "epsilon": ("q", "sigma", "steps", "delta")}
@@ -47,14 +47,7 @@ def read_grid(path: str, kind: str, place: str = "--grid") -> list[Call]:
 
     Numbers are rounded to the nearest double. Raises InputError that names the line.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise InputError(
-            f"cannot read {path}: {error.strerror or error}", place=place, remedy="give 'standard' or a CSV file"
-        ) from None
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text", place=place, remedy="give a CSV file") from None
+    text = read_text(path, place=place, remedy="give 'standard' or a CSV file")
     rows = csv.DictReader(text.splitlines(), skipinitialspace=True)
     names = COLUMNS[kind]
     remedy = f"name the columns in its first line: {','.join(names)}"

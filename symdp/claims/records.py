@@ -9,7 +9,7 @@ from pathlib import Path
 
 from symdp.claims.items import ClaimError, root
 from symdp.claims.verdict import PROVED, ClaimVerdict
-from symdp.render.files import replace_file
+from symdp.files import replace_file
 
 SCHEMA = 1
 VERDICTS, INDEX = "verdicts.json", "README.md"

@@ -72,7 +72,7 @@ def audit(peer: str, as_json: bool, **given: str | None) -> Outcome:
         )
     data = audit_data(found)
     if given["html"] is not None:
-        from symdp.render.files import replace_file
+        from symdp.files import replace_file
 
         replace_file(Path(given["html"]), page(data))
     error = summary(data) or ("" if data["compared"] else "no value could be compared")

@@ -98,7 +98,7 @@ def derive(name: tuple[str, ...], param: tuple[str, ...], assume: tuple[str, ...
     if problem is not None:
         data |= {"status": "refused", "reason": str(problem)}
     if options["html"] is not None:
-        from symdp.render.files import replace_file
+        from symdp.files import replace_file
         from symdp.render.html import bound_page
 
         replace_file(Path(options["html"]), bound_page(bound, data))

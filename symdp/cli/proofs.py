@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
@@ -84,17 +83,15 @@ def cite(file: str | None) -> Outcome:
 def _theorems(file: str) -> dict[str, Theorem]:
     """The theorems of a file that a command has printed, replayed."""
     import json
-    from pathlib import Path
 
+    from symdp.files import read_text
+
+    remedy = "give a file that derive --json wrote"
+    text = read_text(file, remedy=remedy)
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         data = json.loads(text)
-    except OSError as error:
-        raise InputError(
-            f"cannot read {file}: {error.strerror or error}", remedy="give a file that derive --json wrote"
-        ) from None
     except (ValueError, RecursionError) as error:
-        raise InputError(f"{file} is not JSON: {error}", remedy="give a file that derive --json wrote") from None
+        raise InputError(f"{file} is not JSON: {error}", remedy=remedy) from None
     import symdp.rules  # noqa: F401  (registers them)
     from symdp.render.json import replayed
 

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from sympy import Expr, Integer, Matrix, Rational, Symbol, oo
 
+from symdp.ball import working_precision
 from symdp.derivation.curvature_bounds import Eigenvalues, points
 from symdp.diffusion import calculus
 from symdp.diffusion.process import Diffusion
-from symdp.enclosure import enclose
+from symdp.enclosure import ball, enclose
 from symdp.errors import SymdpError
 from symdp.text import to_text
 
 Point = Mapping[Symbol, Expr]
 _RADII = (10, 100, 1000)
 _NEAR = (10, 100, 1000)
+_BITS = 128
 _FALL = -20.0
 """A value above this is not called running away."""
 
@@ -88,6 +91,14 @@ def _steps() -> Iterator[tuple[int, int]]:
     yield from zip(_RADII, _NEAR, strict=True)
 
 
+def _floats(matrix: Matrix) -> Any:
+    """The numbers of a matrix, one pass in balls: sympy's evaluation of a tower of exponentials does not end."""
+    import numpy as np
+
+    with working_precision(_BITS):
+        return np.array([[float(ball(entry, {}).mid()) for entry in row] for row in matrix.tolist()])
+
+
 def _proved(process: Diffusion, form: Matrix, least: Eigenvalues, point: Point) -> float | None:
     """The Rayleigh quotient of ``S`` and ``G`` at an exact vector near the worst one: the curvature is at most that."""
     import numpy as np
@@ -96,8 +107,7 @@ def _proved(process: Diffusion, form: Matrix, least: Eigenvalues, point: Point) 
     g = (process.noise / 2).xreplace(values)
     s = form.xreplace(values)
     try:
-        numbers = np.array(g.evalf().tolist(), dtype=float), np.array(s.evalf().tolist(), dtype=float)
-        eigen, vectors = np.linalg.eig(np.linalg.solve(*numbers))
+        eigen, vectors = np.linalg.eig(np.linalg.solve(_floats(g), _floats(s)))
         worst = vectors.real[:, int(np.argmin(eigen.real))]
         p = Matrix([Rational(round(float(c) * 1000), 1000) for c in worst / np.abs(worst).max()])
         quotient = (p.T * s * p)[0, 0] / (p.T * g * p)[0, 0]

@@ -28,8 +28,11 @@ from sympy import (
     sqrt,
 )
 
+from symdp.ball import working_precision
 from symdp.diffusion import calculus
 from symdp.diffusion.process import Diffusion
+from symdp.enclosure import ball
+from symdp.errors import SymdpError
 from symdp.region import Interval
 
 Zero = Callable[[Expr], bool | None]
@@ -98,10 +101,14 @@ def _plainly_not_constant(speed: Expr, process: Diffusion) -> bool:
     for share in (Rational(1, 3), Rational(3, 4)):
         near = d.lower if d.lower != -oo else middle - 2
         point = fixed | {x: near + (middle - near) * share}
-        value = speed.xreplace(point).evalf(15)
-        if not (value.is_Float and value.is_finite):
+        try:
+            with working_precision(64):
+                value = ball(speed.xreplace(point), {})
+        except SymdpError:
             return False
-        values.append(float(value))
+        if not value.is_finite():
+            return False
+        values.append(float(value.mid()))
     return abs(values[0] - values[1]) > 1e-6 * max(map(abs, values))
 
 

@@ -19,7 +19,7 @@ from typing import Any
 import click
 
 from symdp.errors import InputError
-from symdp.render.files import replace_file
+from symdp.files import replace_file
 from symdp.render.pages import document, prose, table
 
 GUIDE = ("getting-started", "which-tool", "adding", "trust", "architecture")

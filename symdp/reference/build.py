@@ -10,9 +10,9 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from symdp.files import replace_file
 from symdp.reference import COLUMNS
 from symdp.reference.contents import DIFFUSIONS, SAMPLED_GAUSSIAN
-from symdp.render.files import replace_file
 from symdp.tables import Plan, make_table
 
 _NOT_INPUTS = ("lower", "upper", "method", "digits", "version", "note")

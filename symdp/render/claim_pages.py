@@ -13,8 +13,8 @@ from symdp.claims.items import Item
 from symdp.claims.run import Judged
 from symdp.claims.verdict import PROVED, ClaimVerdict
 from symdp.errors import InputError, Refused, SymdpError
+from symdp.files import replace_file
 from symdp.render.claims import words
-from symdp.render.files import replace_file
 from symdp.render.latex import relation
 from symdp.render.pages import document, formula, mathml, proof_tree, prose, rows, table
 from symdp.text import parse, parse_matrix, parse_relations

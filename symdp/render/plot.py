@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from symdp.ball import Enclosure
 from symdp.errors import InputError, Refused, SymdpError
+from symdp.files import replace_file
 from symdp.rationals import rational, show
-from symdp.render.files import replace_file
 from symdp.render.truth import truth_at, truth_values
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ the key's path.
 from __future__ import annotations
 
 import tomllib
-from pathlib import Path
 from typing import Any
 
 from symdp.errors import InputError
+from symdp.files import read_text
 from symdp.judgments import Kernel
 from symdp.prover.facts.chains import read_chain
 from symdp.prover.facts.found import Fact, Found
@@ -32,16 +32,9 @@ def read_file(path: str) -> tuple[list[Fact], Query]:
 
 def parse_file(path: str) -> Table:
     """What stands in a file, floats as the text typed. Raises InputError, one line that names the file."""
+    text = read_text(path, remedy="give a TOML file of facts", most=_MOST_BYTES)
     try:
-        data = Path(path).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {path}: {error.strerror or error}", remedy="give a TOML file of facts") from None
-    if len(data) > _MOST_BYTES:
-        raise InputError(f"{path} is larger than {_MOST_BYTES} bytes")
-    try:
-        return tomllib.loads(data.decode("utf-8"), parse_float=str)
-    except UnicodeDecodeError:
-        raise InputError(f"{path} is not UTF-8 text") from None
+        return tomllib.loads(text, parse_float=str)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(f"{path} is not TOML: {error}") from None
     except ValueError:  # Python's limit for whole numbers
