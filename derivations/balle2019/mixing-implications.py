@@ -12,7 +12,7 @@ Assumed: nothing
 
 from fractions import Fraction
 
-from sympy import S
+from sympy import Rational, S
 
 from symdp import parse, symbol
 from symdp.claims import Claim, Counterexample
@@ -74,7 +74,8 @@ def falsify(rng):
         if gamma is None:
             return
         tried[key] += 1
-        if least > gamma:
+        claimed = parse(CLAIMS[key.removesuffix(":repaired")].text).subs(GAMMA, Rational(gamma))
+        if Rational(least) > claimed:
             point = {"K": shown(rows), "gamma": gamma, **point}
             found.setdefault(key, Counterexample(key, point, f"no constant below {least} will do"))
 

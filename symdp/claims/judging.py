@@ -15,7 +15,7 @@ from typing import Any
 
 from sympy import Expr
 
-from symdp.claims.comparison import claimed_region, compare, decided, field_of
+from symdp.claims.comparison import claimed_region, compare, decided, field_of, without_exponential, without_logarithms
 from symdp.claims.items import Claim, Item
 from symdp.claims.lows import Lows
 from symdp.claims.mutants import Mutant, is_relation_text
@@ -35,7 +35,7 @@ from symdp.region import Region
 from symdp.text import Relation, parse, parse_relations
 from symdp.text.moment import sampled_moment
 
-_SMALLEST, _LARGEST = 1e-12, 1e3
+_SMALLEST, _LARGEST, _MORE = 1e-12, 1e3, 60
 
 
 @dataclass(frozen=True)
@@ -57,6 +57,8 @@ class Judge(Pointwise):
         super().__init__(item, key, claim, theorem, attacks, rng)
         self.points: list[Point] = []
         self.silent = ""
+        self._more: list[Point] | None = None
+        self._beside: dict[str, list[Point]] = {}
         free = {s for formula in self.formulas(claim) for s in formula.expr.free_symbols}
         alone = is_relation_text(claim.text) and free <= set(region_of(claim.where).symbols)
         if self.theorem is None and not attacks.of(key) and not alone:
@@ -66,6 +68,13 @@ class Judge(Pointwise):
         self.points = [point for point in self.drawn(self.region(claim)) if self.defined(claim, point)]
         if any(self.violation(claim, point) for point in self.points):
             self.silent = "it is not true as it stands"
+
+    def more(self) -> list[Point]:
+        """Further points, for what the first ones do not refute; none where values are integrals."""
+        if self._more is None:
+            due = [] if self._heavy(self.claim) else self.drawn(self.region(self.claim), _MORE)
+            self._more = [point for point in due if self.defined(self.claim, point)]
+        return self._more
 
     def _lows(self) -> Lows | None:
         """Where a bound of a diffusion's divergence, that is not the divergence, can be tried."""
@@ -105,6 +114,11 @@ class Judge(Pointwise):
             return found
         if found := self._within_reach(mutant) if below else self._implied(mutant):
             return found
+        if not below and (found := self._rewritten(mutant)):
+            return found
+        for point in self.more():
+            if wrong := self.violation(mutant.claim, point):
+                return "refuted", wrong, listed(point)
         if self.lows is None and (counter := self.attacks.against(self.key, mutant.claim)):
             return "refuted", counter.why, counter.witness
         known = "it is below what is proved, and nothing contradicts it" if below else "neither shown"
@@ -162,6 +176,27 @@ class Judge(Pointwise):
                 return None
         return "true", f"it is above what is proved, and starts are no further apart than {length}", ""
 
+    def _rewritten(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """A relation, or a value above an upper bound, that is seen when both sides are put into exp or log."""
+        if self._heavy(mutant.claim):
+            return None
+        due = self._due(mutant.claim)
+        region = self.region(mutant.claim)
+        for relation in due:
+            ways = [without_logarithms(relation), without_exponential(relation), (relation,)]
+            if not any(way and all(decided("claim", part, region).accepted for part in way) for way in ways):
+                return None
+        return ("true", "proved by the exponentials or the logarithms of both sides", "") if due else None
+
+    def _due(self, claim: Claim) -> tuple[Relation, ...]:
+        """What a relation says, or that a value is not below the bound that is proved."""
+        if is_relation_text(claim.text):
+            return parse_relations(claim.text, place="mutant")
+        value = field_of(self.theorem.conclusion, claim.field) if self.theorem is not None else None
+        if self.item.tight or not isinstance(value, Expr):
+            return ()
+        return (Relation(parse(claim.text, place="mutant") - value, ">="),)
+
     def _heavy(self, claim: Claim) -> bool:
         """Whether deciding the relation takes integrals over boxes."""
         return is_relation_text(claim.text) and any(f.expr.has(sampled_moment) for f in self.formulas(claim))
@@ -207,7 +242,10 @@ class Judge(Pointwise):
             known = is_relation_text(mutant.claim.text) or self.truth is not None
             if known and (wrong := self.violation(mutant.claim, point)):
                 return "refuted", wrong, listed(point)
-        found = self._implied(mutant) or self._decided(mutant) or self._attacked_outside(mutant) or self._beyond(mutant)
+        found = self._implied(mutant) or self._decided(mutant)
+        if is_relation_text(mutant.claim.text):
+            found = found or self._rewritten(mutant)
+        found = found or self._attacked_outside(mutant) or self._beyond(mutant)
         return found or ("open", "the theorem asks for it", "")
 
     def _beyond(self, mutant: Mutant) -> tuple[str, str, str] | None:
@@ -248,6 +286,11 @@ class Judge(Pointwise):
 
     def _outside(self, mutant: Mutant) -> list[Point]:
         """Points where all hypotheses hold but the one that is left out."""
+        if mutant.dropped not in self._beside:
+            self._beside[mutant.dropped] = self._found_outside(mutant)
+        return self._beside[mutant.dropped]
+
+    def _found_outside(self, mutant: Mutant) -> list[Point]:
         found: list[Point] = []
         for broken in parse_relations(mutant.dropped, place="where"):
             try:

@@ -77,9 +77,9 @@ class Pointwise:
         relations = parse_relations(where, place="where") if where else ()
         return Region.from_relations(relations, sorted({s for r in relations for s in r.free_symbols}, key=str))
 
-    def drawn(self, region: Region) -> list[Point]:
+    def drawn(self, region: Region, count: int = _POINTS) -> list[Point]:
         """Exact points of a region."""
-        return drawn(region, self.rng, _POINTS)
+        return drawn(region, self.rng, count)
 
     def formulas(self, claim: Claim) -> list[Parsed]:
         """The formulas of a claim: of a relation its sides."""
