@@ -22,7 +22,7 @@ from symdp.text import Relation
 from symdp.text.constants import is_constant
 from symdp.theorem import Theorem
 
-_BITS, _LONG = 512, 200
+_BITS, _MOST_BITS, _LONG = 512, 4096, 200
 
 
 class NoAnswer(Refused):
@@ -135,6 +135,6 @@ def at_most(left: Expr, right: Expr) -> bool:
         gap = right - left
         if gap.count_ops() > _LONG:
             return False
-        return bool(enclose(gap, {}, 1).lower >= 0)
+        return bool(enclose(gap, {}, 1, max_bits=_MOST_BITS).lower >= 0)
     except SymdpError:
         return isinstance(decide(Relation(right - left, ">="), Region()), Proved)
