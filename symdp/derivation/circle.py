@@ -16,6 +16,7 @@ from symdp.errors import Refused
 from symdp.evidence import Evidence
 from symdp.judgments import Divergence
 from symdp.region import Region
+from symdp.rules.circle import BOUNDS
 from symdp.rules.conditions import starts
 from symdp.text import definedness, symbol, to_text
 from symdp.text.constants import settled
@@ -126,14 +127,17 @@ def _none(reason: str) -> Refused:
 
 def _by_the_kernel(process: Diffusion, unrolled: Theorem, assuming: Assuming) -> Derivation:
     kernel = circle_kernel(process, unrolled, assuming)
-    divergence = apply("circle-divergence", kernel, assuming=assuming)
+    divergences = [apply("circle-divergence", kernel, assuming=assuming, by=by) for by in BOUNDS]
+    divergence = apply("least-divergence", *divergences, assuming=assuming)
     flow = apply("heat-flow-circle", kernel, assuming=assuming)
     merges = apply("merging-circle", kernel, assuming=assuming)
     limit = apply("limit-of-merging", merges, divergence, assuming=assuming)
     on_line = apply("conservative-1d", assuming=about(process.unrolled, assuming), process=process.unrolled)
     conservative = apply("wrapped-conservative", unrolled, on_line, assuming=assuming)
     heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
-    privacy, missing = attempt("circle-rdp", kernel, assuming=assuming)
+    found = [attempt("circle-rdp", kernel, assuming=assuming, by=by) for by in BOUNDS]
+    guarantees, missing = [theorem for theorem, _ in found if theorem is not None], found[0][1]
+    privacy = apply("least-rdp", *guarantees, assuming=assuming) if len(guarantees) == len(found) else None
     notes = (f"by the Fourier series of log p_t on the circle {to_text(process.periods[0][0])} mod the period",)
     return Derivation(
         process, kernel, divergence, flow, limit, heat_flow, privacy, None, merges.evidence, missing, notes

@@ -167,20 +167,32 @@ register(
 )
 
 
-def bound(sine: Expr, q: Expr) -> Expr:
-    """The least of the three bounds, for the absolute value ``sine`` of the sine of half the angle."""
+BOUNDS = ("range", "mean", "ratio")
+"""By the largest |g|, by the mean of g^2 with the largest density, and the largest g itself."""
+
+
+def bound(by: str, sine: Expr, q: Expr) -> Expr:
+    """One of ``BOUNDS``, for the absolute value ``sine`` of the sine of half the angle."""
     total, squares = 2 * q / ((1 + q) * (1 - q) ** 2), 4 * q**2 / (1 - q**2) ** 3
-    by_range = 2 * ALPHA * sine**2 * total**2
-    by_mean = ALPHA * sine**2 * squares * exp((2 + 4 * (ALPHA - 1) * sine) * total)
-    return Min(by_range, by_mean, 2 * sine * total)
+    if by == "range":
+        return 2 * ALPHA * sine**2 * total**2
+    if by == "mean":
+        return ALPHA * sine**2 * squares * exp((2 + 4 * (ALPHA - 1) * sine) * total)
+    return 2 * sine * total
 
 
-def _divergence(premises: Premises, _: Params) -> Divergence:
-    """``R_alpha <= min(2 alpha sin(d/2)^2 S^2, alpha sin(d/2)^2 T e^{(2 + 4 (alpha - 1) |sin(d/2)|) S}, 2 |sin(d/2)|
-    S)``, with ``S = 2q/((1+q)(1-q)^2)``, ``T = 4q^2/(1-q^2)^3``, ``q = e^{-w^2 t}`` and the angle d between the starts.
+def _known(_: Premises, params: Params) -> Iterator[Condition]:
+    statement = f"the bound is one of {', '.join(BOUNDS)}"
+    yield Condition("known bound", statement, "fact", (params["by"] in BOUNDS,))
+
+
+def _divergence(premises: Premises, params: Params) -> Divergence:
+    """``R_alpha <= 2 alpha sin(d/2)^2 S^2`` by "range", ``alpha sin(d/2)^2 T e^{(2 + 4 (alpha - 1) |sin(d/2)|) S}`` by
+    "mean", ``2 |sin(d/2)| S`` by "ratio", with ``S = 2q/((1+q)(1-q)^2)``, ``T = 4q^2/(1-q^2)^3``, ``q = e^{-w^2 t}``
+    and the angle d between the starts.
     """
     (kernel,) = premises
-    value = bound(Abs(sin(half_angle(kernel))), exp(-rate(kernel) * TIME))
+    value = bound(params["by"], Abs(sin(half_angle(kernel))), exp(-rate(kernel) * TIME))
     return Divergence(kernel.process, value, pair_region(kernel.process))
 
 
@@ -190,7 +202,7 @@ register(
         title="The divergence of two starts of Brownian motion on a circle",
         citation=BOUND,
         premises=(CircleKernel,),
-        conditions=_no_conditions,
+        conditions=_known,
         conclude=_divergence,
         tightness="upper",
         circles=True,
@@ -198,20 +210,21 @@ register(
 )
 
 
-def _privacy_conditions(premises: Premises, _: Params) -> Iterator[Condition]:
+def _privacy_conditions(premises: Premises, params: Params) -> Iterator[Condition]:
     (kernel,) = premises
+    yield from _known(premises, params)
     ((s, period),) = kernel.process.periods
     slope = [kernel.coordinate.diff(s) * period - kernel.length]
     statement = "the noise is constant: angles are proportional to distances"
     yield vanishes("proportional", statement, slope, kernel.process.region)
 
 
-def _privacy(premises: Premises, _: Params) -> RenyiDP:
+def _privacy(premises: Premises, params: Params) -> RenyiDP:
     """The bound of two starts at the angle ``2 pi min(Delta, L/2)/L`` for a circle of the period L."""
     (kernel,) = premises
     process: Diffusion = kernel.process
     ((_state, period),) = process.periods
-    value = bound(sin(pi * Min(DELTA, period / 2) / period), exp(-rate(kernel) * TIME))
+    value = bound(params["by"], sin(pi * Min(DELTA, period / 2) / period), exp(-rate(kernel) * TIME))
     region = order_region(process).extend({DELTA: Interval.nonnegative()})
     return RenyiDP(process, value, DELTA, STARTS, region)
 

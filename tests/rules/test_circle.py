@@ -16,8 +16,8 @@ from symdp.errors import Refused
 from symdp.judgments import CircleKernel, Merging
 from symdp.judgments.privacy import RenyiDP
 from symdp.rule import get_rule
+from symdp.rules.circle import BOUNDS
 from symdp.text import parse, symbol
-from symdp.text.extrema import Min
 from symdp.theorem import apply, from_json, replay, to_json
 from tests.guarantees import conclude, value
 from tests.rules.test_mutants import without
@@ -127,13 +127,13 @@ POINTS = [
 ORDERS = ("11/10", "2", "5", "40")
 
 
-def fact_of(rule, premise=None):
-    return conclude(rule, premise or CircleKernel(UNIT, symbol("x"), 2 * pi))
+def fact_of(rule, premise=None, by=None):
+    return conclude(rule, premise or CircleKernel(UNIT, symbol("x"), 2 * pi), **({"by": by} if by else {}))
 
 
-def below(rule, premise=None):
-    """Where the bound is below the truth."""
-    fact, found = fact_of(rule, premise), []
+def below(rule, premise=None, by="mean"):
+    """Where one of the bounds is below the truth."""
+    fact, found = fact_of(rule, premise, by), []
     for t, x, xp in POINTS:
         for alpha in ORDERS:
             truth = divergence(*(MP.mpf(r.p) / r.q for r in map(Rational, (t, Rational(x) - Rational(xp), alpha))))
@@ -168,31 +168,21 @@ def mutated(rule, name, change):
     )
 
 
-def only(place, change=lambda e: e):
-    """One of the three bounds alone, changed."""
-
-    def alone(e):
-        assert isinstance(e, Min) and len(e.args) == 3
-        return change(e.args[place])
-
-    return alone
-
-
 @pytest.mark.parametrize("rule", ["circle-divergence", "circle-rdp"])
 def test_bounds_and_their_mutants(rule):
     rule = get_rule(rule)
-    assert below(rule) == []
-    for place in range(3):  # each of the three is true by itself
-        assert below(mutated(rule, "value", only(place))) == []
-    for change in (
-        lambda e: e * Rational(99, 100),  # the bound by the mean is attained at large times
-        lambda e: e.subs(T, Rational(11, 10) * T),
-        only(0, lambda e: e * Rational(2, 5)),
-        only(1, lambda e: e * Rational(9, 10)),
-        only(2, lambda e: e * Rational(3, 5)),
-        only(2, lambda e: e.subs(T, 2 * T)),
+    assert [below(rule, by=by) for by in BOUNDS] == [[], [], []]
+    for by, change in (
+        ("mean", lambda e: e * Rational(99, 100)),  # it is attained at large times
+        ("mean", lambda e: e.subs(T, Rational(11, 10) * T)),
+        ("range", lambda e: e * Rational(2, 5)),
+        ("range", lambda e: e.subs(T, Rational(3, 2) * T)),
+        ("ratio", lambda e: e * Rational(3, 5)),
+        ("ratio", lambda e: e.subs(T, 2 * T)),
     ):
-        assert below(mutated(rule, "value", change))
+        assert below(mutated(rule, "value", change), by=by)
+    with pytest.raises(Refused, match="known bound"):
+        apply(rule.id, kernel(UNIT), by="chance")
 
 
 def test_the_heat_flow_and_its_mutants():
@@ -224,8 +214,8 @@ def test_neighbours_need_constant_noise():
     bent = Diffusion("-cos(x)/(2+sin(x))**3/2", "1/(2+sin(x))", None, "x mod 2*pi")
     found = kernel(bent, "sqrt(2)*(2*x - cos(x))", "4*sqrt(2)*pi")
     with pytest.raises(Refused, match="proportional"):
-        apply("circle-rdp", found)
-    refuted = apply(without("circle-rdp", "proportional"), found).conclusion
+        apply("circle-rdp", found, by="mean")
+    refuted = apply(without("circle-rdp", "proportional"), found, by="mean").conclusion
     # near pi/2, where the noise is least, starts at distance 1 are 3 times as far apart as near -pi/2
     angle = (2 * 1 + MP.cos(MP.pi / 2 - 0.5) - MP.cos(MP.pi / 2 + 0.5)) / 2
     s = 16 / MP.mpf(32)
