@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from symdp.claims.items import ClaimError, load
+from symdp.claims.kept import Kept
 from symdp.claims.verdict import ClaimVerdict, examine, seed_of
 from symdp.errors import SymdpError
 
@@ -22,13 +23,17 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True)
 class Judged:
-    """One file: its verdicts, or why it could not be judged, and the seconds it took; ``pages``: HTML by claim."""
+    """One file: its verdicts, or why it could not be judged, and the seconds it took; ``pages``: HTML by claim.
+
+    ``kept``: the verdicts are those of an earlier run of the same file by the same program.
+    """
 
     name: str
     verdicts: tuple[ClaimVerdict, ...]
     error: str
     seconds: float
     pages: Mapping[str, str] = field(default_factory=dict)
+    kept: bool = False
 
 
 def derivation_files(paths: Iterable[str | Path], folder: Path) -> list[Path]:
@@ -50,8 +55,10 @@ def derivation_files(paths: Iterable[str | Path], folder: Path) -> list[Path]:
     return sorted(dict.fromkeys(p.resolve() for p in found), key=lambda p: (p.parent.name, p.name))
 
 
-def judge(path: Path, seed: int = 0, pages: bool = False) -> Judged:
-    """One file, from its text; errors in it are told, not raised. ``seed``: of the whole run; ``pages``: make them."""
+def judge(path: Path, seed: int = 0, pages: bool = False, kept: Kept | None = None) -> Judged:
+    """One file, from its text; errors in it are told, not raised. ``seed``: of the whole run; ``pages``: make them;
+    ``kept``: where the verdicts are kept.
+    """
     started = time.monotonic()
     name = f"{path.parent.name}/{path.stem}"
     verdicts: tuple[ClaimVerdict, ...] = ()
@@ -63,6 +70,8 @@ def judge(path: Path, seed: int = 0, pages: bool = False) -> Judged:
             from symdp.render.claim_pages import claim_page
 
             made = {verdict.id: claim_page(item, verdict, theorems) for verdict in verdicts}
+        elif kept:
+            kept.keep(path, seed, verdicts)
     except SymdpError as problem:
         error = str(problem)
     except Exception as problem:  # a file is a program: whatever it raises is about it
@@ -105,13 +114,24 @@ def judge_all(
     seed: int = 0,
     jobs: int | None = None,
     pages: bool = False,
+    cache: str | Path | None = None,
     progress: Progress = lambda done, total: None,
 ) -> list[Judged]:
     """Every file, ``jobs`` at a time (by default one a processor), in the order of ``paths``.
 
+    ``cache``: a folder of verdicts of earlier runs, see ``kept``; none is taken for a page.
+
     Raises ClaimError for a claim that stands in two files.
     """
-    judged = spread(partial(judge, seed=seed, pages=pages), paths, jobs=jobs, progress=progress)
+    kept = Kept(cache) if cache is not None and not pages else None
+    every = list(paths)
+    known = {path: found for path in every if kept and (found := kept.verdicts(path, seed))}
+    task, due = partial(judge, seed=seed, pages=pages, kept=kept), [path for path in every if path not in known]
+    new = iter(spread(task, due, jobs=jobs, progress=progress))
+    judged = [
+        Judged(f"{path.parent.name}/{path.stem}", known[path], "", 0.0, kept=True) if path in known else next(new)
+        for path in every
+    ]
     owner: dict[str, str] = {}
     for file in judged:
         for verdict in file.verdicts:

@@ -41,6 +41,7 @@ _ONLY_WITH_CLAIM = ("against", "where", "field", "with", *_DIFFUSION)
 @click.option("--latex", is_flag=True, help="FORMULA is LaTeX.")
 @click.option("--record", is_flag=True, help="Write the verdicts and the index beside the derivations.")
 @option("--html", "Also write a page for each claim, and an index, into a folder.", "FOLDER")
+@option("--cache", "Take over the verdicts of a file that an earlier run has kept here, if nothing changed.", "FOLDER")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, mutants: bool, **given: Any) -> Outcome:
     """Judge papers' results: each is derived, compared with what is printed, and attacked.
@@ -54,6 +55,9 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, muta
     symdp check --claim 'alpha*theta*Delta**2/(2*rho**2*(exp(2*theta*t)-1))' --against ornstein-uhlenbeck
     symdp check --latex --claim '\\gamma\\delta' --against dp-after-dobrushin --field delta
 
+    --cache FOLDER takes over what an earlier run found of a file, if neither the file nor symdp nor a library it
+    computes with has changed; the folder may be deleted at any time, and nothing is recorded from it.
+
     --mutants makes mutants of each formula (a sign, an exponent, a factor, two symbols exchanged, a hypothesis dropped)
     and judges them: refuted with a witness, true all the same, or open. Exit code 2 if more than 5% of those that are
     not shown to be true are open.
@@ -63,6 +67,10 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, muta
     """
     if mutants and (stray := [name for name in ("claim", "html") if given[name]] + ["record"] * record):
         raise InputError(f"--{stray[0]} does not go with --mutants", remedy="leave out one of the two")
+    if given["cache"] is not None and (
+        stray := [name for name in ("claim", "html") if given[name]] + ["record"] * record + ["mutants"] * mutants
+    ):
+        raise InputError(f"--cache does not go with --{stray[0]}", remedy="leave out one of the two")
     if given["claim"] is not None:
         return _formula(paths, record, as_json, latex, given)
     if stray := [name for name in _ONLY_WITH_CLAIM if given[name]] + (["latex"] if latex else []):
@@ -92,7 +100,8 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, muta
         pages = given["html"] is not None
         if pages:
             require_converter()
-        judged = judge_all(derivation_files(paths, folder), seed=seed, jobs=jobs, pages=pages, progress=progress)
+        due = derivation_files(paths, folder)
+        judged = judge_all(due, seed=seed, jobs=jobs, pages=pages, cache=given["cache"], progress=progress)
     recorded = {} if record and not paths else read_verdicts(folder)
     broken = [file for file in judged if file.error]
     if record and not broken:
@@ -122,7 +131,10 @@ def check(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, muta
         data: dict[str, Any] = {"schema": SCHEMA, "seed": seed, "claims": [claim_data(*row) for row in rows]}
         data["errors"] = [file.error for file in broken]
         return Outcome(json.dumps(data, indent=2, ensure_ascii=False) + "\n", code, error)
-    return Outcome(report(rows, seed), code, error)
+    lines = report(rows, seed)
+    if kept := sum(file.kept for file in judged):
+        lines.append(("", f"{kept} of {len(judged)} files as kept in {given['cache']}, since nothing has changed"))
+    return Outcome(lines, code, error)
 
 
 def _formula(paths: tuple[str, ...], record: bool, as_json: bool, latex: bool, given: Mapping[str, Any]) -> Outcome:
