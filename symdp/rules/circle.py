@@ -11,7 +11,7 @@ and as ``|sin(kd/2)| <= k |sin(d/2)|`` the logarithm g of the ratio of two laws 
     |g'| <= 2 |sin(d/2)| M,  M = sum k/sinh(ks).
 
 From ``sinh(ks) >= sinh(s) e^((k-1)s)`` follow ``S <= 2q/((1 + q)(1 - q)^2)`` and ``T <= 4q^2/(1 - q^2)^3``; summed over
-the odd multiples of s, with ``sinh(ms/2) >= m sinh(s/2)``, ``M = sum q^m/(1 - q^m)^2 <= (pi^2/4) q/(1 - q)^2``.
+the odd m, with ``sinh(ms/2) >= m sinh(s/2)``, ``M = 2 sum q^m/(1 - q^m)^2 <= (pi^2/4) q/(1 - q)^2``.
 
 Let ``K(a) = log int p^a p'^(1-a)``, so that ``K(0) = K(1) = 0`` and ``(alpha - 1) R_alpha = K(alpha)``. ``K''(a)`` is
 the variance of g under the law of density proportional to ``p^a p'^(1-a)``; where it is at most V on ``[0, alpha]``,
