@@ -115,8 +115,10 @@ def falsify(rng):
             rows = random_kernel(rng)
             far = value(FAR, b, delta=delta)
             weaker = dobrushin(rows, far) <= dobrushin(rows)
-            attempt("B-R.2>1:kernel", weaker, K=shown(rows), **at)
             attempt("B-R.2>1:divergence", weaker, K=shown(rows), **at)
+            for kernel in (rows, [[Fraction(1), Fraction(0)], [Fraction(0), Fraction(1)]]):
+                claimed = value(CLAIMS["B-R.2>1:kernel"].text, b, gamma=dobrushin(kernel), delta=delta)
+                attempt("B-R.2>1:kernel", dobrushin(kernel, far) <= claimed, K=shown(kernel), **at)
     where = {key: (key, claim.where) for key, claim in CLAIMS.items() if claim.field is None}
     where["B-R.doeblin:only if:repaired"] = "B-R.doeblin:only if", CLAIMS["B-R.doeblin:only if"].repaired.where
     for name, (key, region_text) in where.items():

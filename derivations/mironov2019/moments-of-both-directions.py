@@ -11,8 +11,11 @@ Citation: mironov2019, section 3
 Assumed: nothing
 """
 
+from fractions import Fraction
+
 from symdp.ball import mp_context
 from symdp.claims import Claim, Counterexample, attack, normal_mean, points
+from symdp.claims.finite import value
 from symdp.derivation.sampled_gaussian import exact_curve
 
 A, B, RANGE = "sampled_moment(alpha, q, s)", "sampled_moment(1-alpha, q, s)", "alpha>1, q>=0, q<=1, s>0"
@@ -56,7 +59,9 @@ def falsify(rng):
         at = {name.name: mp.mpf(value.p) / value.q for name, value in point.items()}
         share = at.pop("share")
         both = mp.log(first(mp, **at)) / (at["alpha"] - 1), mp.log(second(mp, **at)) / (at["alpha"] - 1)
-        epsilon = max(both) * (1 + share)
+        known = {"epsilon": Fraction(mp.nstr(max(both) * (1 + share), 30))}
+        claimed = value(CLAIMS["S-3.rdp-if"].text, **known)
+        epsilon = mp.mpf(claimed.numerator) / claimed.denominator
         if any(divergence > epsilon for divergence in both):
             raise Counterexample("S-3.rdp-if:repaired", point, "a neighbour is further away")
         due += 1

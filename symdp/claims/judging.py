@@ -9,17 +9,17 @@ of an upper bound a larger one, of a relation a weaker one, of hypotheses fewer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
 from sympy import Expr
 
-from symdp.claims.comparison import claimed_region, compare, decided, field_of, without_exponential, without_logarithms
+from symdp.claims.comparison import compare, field_of
+from symdp.claims.implied import Implied
 from symdp.claims.items import Claim, Item
-from symdp.claims.lows import Lows
 from symdp.claims.mutants import Mutant, is_relation_text
-from symdp.claims.pointwise import Pointwise
 from symdp.claims.samples import (
     Point,
     edge,
@@ -29,11 +29,10 @@ from symdp.claims.samples import (
     value_at,
 )
 from symdp.claims.truths import Attacks, disagreeing, truths_at
-from symdp.errors import InputError, Refused, SymdpError, Undetermined
-from symdp.judgments import Inequality, RenyiDP
+from symdp.errors import InputError, SymdpError, Undetermined
 from symdp.region import Region
-from symdp.text import Relation, parse, parse_relations
-from symdp.text.moment import sampled_moment
+from symdp.text import parse, parse_relations
+from symdp.theorem import Theorem
 
 _SMALLEST, _LARGEST, _MORE = 1e-12, 1e3, 60
 
@@ -50,11 +49,14 @@ class Fate:
     witness: str = ""
 
 
-class Judge(Pointwise):
+class Judge(Implied):
     """Judges the mutants of one formula. ``silent``: why there is nothing to judge them by."""
 
-    def __init__(self, item: Item, key: str, claim: Claim, theorem: Any, attacks: Attacks, rng: Random) -> None:
-        super().__init__(item, key, claim, theorem, attacks, rng)
+    def __init__(
+        self, item: Item, key: str, claim: Claim, theorems: Mapping[str, Any], attacks: Attacks, rng: Random
+    ) -> None:
+        super().__init__(item, key, claim, theorems.get(key), attacks, rng)
+        self.theorems = theorems
         self.points: list[Point] = []
         self.silent = ""
         self._more: list[Point] | None = None
@@ -64,7 +66,7 @@ class Judge(Pointwise):
         if self.theorem is None and not attacks.of(key) and not alone:
             self.silent = "nothing to compare it with at a point"
             return
-        self.lows = self._lows()
+        self.lows = self.known_lows()
         self.points = [point for point in self.drawn(self.region(claim)) if self.defined(claim, point)]
         if any(self.violation(claim, point) for point in self.points):
             self.silent = "it is not true as it stands"
@@ -72,18 +74,9 @@ class Judge(Pointwise):
     def more(self) -> list[Point]:
         """Further points, for what the first ones do not refute; none where values are integrals."""
         if self._more is None:
-            due = [] if self._heavy(self.claim) else self.drawn(self.region(self.claim), _MORE)
+            due = [] if self.heavy(self.claim) else self.drawn(self.region(self.claim), _MORE)
             self._more = [point for point in due if self.defined(self.claim, point)]
         return self._more
-
-    def _lows(self) -> Lows | None:
-        """Where a bound of a diffusion's divergence, that is not the divergence, can be tried."""
-        if self.theorem is None or self.binding:
-            return None
-        try:
-            return Lows(self.theorem, claimed_region(self.theorem, self.claim)[0], self.rng)
-        except Refused:
-            return None
 
     def changes(self, mutant: Mutant) -> bool:
         """Whether a mutant says something else: a hypothesis that only says what a symbol ranges over is none, nor is
@@ -112,9 +105,9 @@ class Judge(Pointwise):
             return found
         if not self.binding and (found := self._attacked(mutant.claim)):
             return found
-        if found := self._within_reach(mutant) if below else self._implied(mutant):
+        if found := self.within_reach(mutant) if below else self.implied(mutant):
             return found
-        if not below and (found := self._rewritten(mutant)):
+        if not below and (found := self.rewritten(mutant)):
             return found
         for point in self.more():
             if wrong := self.violation(mutant.claim, point):
@@ -151,81 +144,6 @@ class Judge(Pointwise):
             raise Undetermined("the bound is very small or large, and integrals then take long")
         return found.lower
 
-    def _implied(self, mutant: Mutant) -> tuple[str, str, str] | None:
-        """What the theorem says of the mutant."""
-        if self.theorem is None:
-            return self._decided(mutant)
-        if self._heavy(mutant.claim):
-            return self._weaker(mutant)
-        verdict, reason, witness = compare(self.theorem, mutant.claim, tight=self.item.tight)
-        if verdict in ("proved", "certified"):
-            return "true", reason, ""
-        return ("refuted", reason, witness or reason) if verdict == "refuted" else None
-
-    def _within_reach(self, mutant: Mutant) -> tuple[str, str, str] | None:
-        """Where all starts lie in an interval: none are further apart than it is long, so that larger is enough there
-        than what is proved of that distance.
-        """
-        fact = self.theorem.conclusion if self.theorem is not None else None
-        if self.lows is None or not isinstance(fact, RenyiDP) or (length := self.lows.reach) is None:
-            return None
-        gap, formula, region = fact.sensitivity, parse(mutant.claim.text, place="mutant"), self.region(mutant.claim)
-        for where, value in ((length - gap, fact.value), (gap - length, fact.value.subs(gap, length))):
-            part = region.intersect([Relation(where, ">=")])
-            if not decided("claim", Relation(formula - value, ">="), part).accepted:
-                return None
-        return "true", f"it is above what is proved, and starts are no further apart than {length}", ""
-
-    def _rewritten(self, mutant: Mutant) -> tuple[str, str, str] | None:
-        """A relation, or a value above an upper bound, that is seen when both sides are put into exp or log."""
-        if self._heavy(mutant.claim):
-            return None
-        due = self._due(mutant.claim)
-        region = self.region(mutant.claim)
-        for relation in due:
-            ways = [without_logarithms(relation), without_exponential(relation), (relation,)]
-            if not any(way and all(decided("claim", part, region).accepted for part in way) for way in ways):
-                return None
-        return ("true", "proved by the exponentials or the logarithms of both sides", "") if due else None
-
-    def _due(self, claim: Claim) -> tuple[Relation, ...]:
-        """What a relation says, or that a value is not below the bound that is proved."""
-        if is_relation_text(claim.text):
-            return parse_relations(claim.text, place="mutant")
-        value = field_of(self.theorem.conclusion, claim.field) if self.theorem is not None else None
-        if self.item.tight or not isinstance(value, Expr):
-            return ()
-        return (Relation(parse(claim.text, place="mutant") - value, ">="),)
-
-    def _heavy(self, claim: Claim) -> bool:
-        """Whether deciding the relation takes integrals over boxes."""
-        return is_relation_text(claim.text) and any(f.expr.has(sampled_moment) for f in self.formulas(claim))
-
-    def _weaker(self, mutant: Mutant) -> tuple[str, str, str] | None:
-        """A relation that differs from the one that is proved by something easy."""
-        fact = self.theorem.conclusion if self.theorem is not None else None
-        relations = parse_relations(mutant.claim.text, place="mutant")
-        if not isinstance(fact, Inequality) or len(relations) != 1 or relations[0].op not in (fact.relation.op, ">="):
-            return None
-        rest = relations[0].expr - fact.relation.expr
-        if rest.has(sampled_moment) or fact.relation.op not in (">", ">="):
-            return None
-        step = decided("claim", Relation(rest, ">="), self.region(mutant.claim))
-        return ("true", step.reason, "") if step.accepted else None
-
-    def _decided(self, mutant: Mutant) -> tuple[str, str, str] | None:
-        """A relation by itself, where its theorem speaks of less."""
-        if not is_relation_text(mutant.claim.text) or self._heavy(mutant.claim):
-            return None
-        region = self.region(mutant.claim)
-        reasons = []
-        for relation in parse_relations(mutant.claim.text, place="mutant"):
-            piece = decided("claim", relation, region)
-            if not piece.accepted:
-                return None
-            reasons.append(piece.reason)
-        return "true", "; ".join(dict.fromkeys(reasons)), ""
-
     def _attacked(self, claim: Claim) -> tuple[str, str, str] | None:
         """What the falsifier's truth says, at points of its own range."""
         for known in self.attacks.of(self.key):
@@ -242,11 +160,25 @@ class Judge(Pointwise):
             known = is_relation_text(mutant.claim.text) or self.truth is not None
             if known and (wrong := self.violation(mutant.claim, point)):
                 return "refuted", wrong, listed(point)
-        found = self._implied(mutant) or self._decided(mutant)
+        found = self.implied(mutant) or self.decided(mutant) or self._elsewhere(mutant)
         if is_relation_text(mutant.claim.text):
-            found = found or self._rewritten(mutant)
+            found = found or self.rewritten(mutant)
         found = found or self._attacked_outside(mutant) or self._beyond(mutant)
         return found or ("open", "the theorem asks for it", "")
+
+    def _elsewhere(self, mutant: Mutant) -> tuple[str, str, str] | None:
+        """Another formula of the file, the same one, that is proved where the hypothesis does not hold."""
+        for key, other in self.item.claims.items():
+            theorem = self.theorems.get(key)
+            if key == self.key or other.text != mutant.claim.text or not isinstance(theorem, Theorem):
+                continue
+            found = []
+            for broken in parse_relations(mutant.dropped, place="where"):
+                rest = ", ".join(filter(None, (mutant.claim.where, str(broken.negated()))))
+                found.append(compare(theorem, replace(mutant.claim, where=rest), tight=self.item.tight)[0])
+            if all(verdict in ("proved", "certified") for verdict in found):
+                return "true", f"{key} says the same of the rest", ""
+        return None
 
     def _beyond(self, mutant: Mutant) -> tuple[str, str, str] | None:
         """The divergence itself, where it is known without the hypothesis."""

@@ -21,9 +21,9 @@ from symdp.region import Interval, Region
 from symdp.rules.conditions import ALPHA, TIME, starts
 from symdp.theorem import Theorem
 
-_POOL, _DRAWS = 150, 30
-_ASKED, _OUTSIDE, _EARLY = 5, 12, Rational(1, 20)
-_TIMES = tuple(Rational(n) for n in ("1/5000", "1/100", "1/50", "1/20", "1/5", "1", "4"))
+_POOL, _DRAWS = 200, 30
+_ASKED, _OUTSIDE, _EARLY = 7, 12, Rational(1, 20)
+_TIMES = tuple(Rational(n) for n in ("1/5000", "1/100", "1/50", "1/20", "1/5", "1", "4", "16"))
 _ORDERS = (Rational(9, 8), Rational(3, 2), Rational(2), Rational(5))
 _SIZES = (Rational(1, 2), Rational(1), Rational(2))
 _NEAR = Rational(1, 10**6)

@@ -43,7 +43,7 @@ def mutate(path: Path, seed: int = 0, most: int = MOST) -> Mutated:
         theorems, attacks = _theorems(item), Attacks(item, rng)
         with granted(LIGHT):
             for key, claim in item.claims.items():
-                judge = Judge(item, key, claim.repaired if claim.repair else claim, theorems.get(key), attacks, rng)
+                judge = Judge(item, key, claim.repaired if claim.repair else claim, theorems, attacks, rng)
                 if judge.silent:
                     left_out.append((key, judge.silent))
                     continue
