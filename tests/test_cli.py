@@ -326,6 +326,11 @@ def test_colours_only_on_a_terminal(monkeypatch):
 # --- as a user runs it ----------------------------------------------------------------------------------------------
 
 
+def test_the_help_says_what_each_command_does_in_a_whole_sentence(call):
+    listed = call("--help").out.split("Commands:\n")[1].splitlines()
+    assert len(listed) >= 13 and all(line.endswith(".") and not line.endswith("...") for line in listed)
+
+
 def test_help_is_light():
     code = (
         "import sys; from symdp.cli import main; assert main(['--help']) == 0 == main(['derive', '--help'])\n"

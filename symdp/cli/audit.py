@@ -15,7 +15,7 @@ from symdp.errors import InputError
 _MOST_SECONDS = 3600
 
 
-@click.command()
+@click.command(short_help="Hold an accountant against proved values.")
 @click.argument("peer")
 @option("--grid", "Where to ask: 'standard', or a CSV file with columns q,sigma,alpha or q,sigma,steps,delta.", "GRID")
 @option("--kind", "What PEER returns: rdp or epsilon [rdp].", "NAME")

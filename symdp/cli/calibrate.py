@@ -28,7 +28,7 @@ class _Mechanisms(click.Group):
         return super().resolve_command(ctx, args)
 
 
-@click.group(cls=_Mechanisms, invoke_without_command=True)
+@click.group(cls=_Mechanisms, invoke_without_command=True, short_help="Find the least noise for a privacy target.")
 @click.pass_context
 def calibrate(context: click.Context) -> Outcome | None:
     """Find the least noise that meets a privacy target, rounded to the safe side, with proof that less does not.

@@ -22,7 +22,7 @@ _DIFFUSION = ("drift", "diffusion", "state", "domain", "param", "let")
 _ONLY_WITH_CLAIM = ("against", "where", "field", "with", *_DIFFUSION)
 
 
-@click.command()
+@click.command(short_help="Judge papers' results, or your own formula.")
 @click.argument("paths", nargs=-1, metavar="[PATH]...")
 @option("--jobs", "Files judged at a time [one a processor].", "N")
 @option("--seed", "Seed of the falsifiers; each file adds its name [0].", "N")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from symdp.diffusion.process import Diffusion
 
 
-@click.command(cls=Catalogued)
+@click.command(cls=Catalogued, short_help="Derive the bound of a diffusion.")
 @about_a_diffusion
 @option("--digits", "Significant digits to prove [50].", "N")
 @option("--delta", "Also give epsilon for this delta.", "NUMBER")

@@ -7,7 +7,7 @@ import click
 from symdp.console import Outcome
 
 
-@click.command()
+@click.command(short_help="Build the documentation as a site.")
 @click.argument("folder", metavar="FOLDER")
 def docs(folder: str) -> Outcome:
     """Build the documentation into FOLDER: guide, tutorials, catalogue, rules, commands, reference.

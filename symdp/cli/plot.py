@@ -15,7 +15,7 @@ from symdp.errors import InputError
 WHAT = ("bound", "kappa", "Lambda")
 
 
-@click.command(cls=Catalogued)
+@click.command(cls=Catalogued, short_help="Draw a bound, and the truth beside it.")
 @about_a_diffusion
 @option("--what", f"What is drawn: {', '.join(WHAT)} [bound].", "NAME")
 @option("--over", "The horizontal axis: 't=1/10:4', 'alpha=1.1:64:log'.", "RANGE")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from symdp.theorem import Theorem
 
 
-@click.command()
+@click.command(short_help="List the rules of inference.")
 @click.option("--cite", is_flag=True, help="Print BibTeX entries of everything the rules cite.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def rules(cite: bool, as_json: bool) -> Outcome:
@@ -54,7 +54,7 @@ def rules(cite: bool, as_json: bool) -> Outcome:
     return Outcome(lines)
 
 
-@click.command()
+@click.command(short_help="Check the proof in a JSON file again.")
 @click.argument("file", metavar="FILE.json")
 def replay(file: str) -> Outcome:
     """Check the proof in FILE.json, as `symdp derive --json` prints it ('-': standard input), from its rules up."""
@@ -67,7 +67,7 @@ def replay(file: str) -> Outcome:
     return Outcome(lines)
 
 
-@click.command()
+@click.command(short_help="Print BibTeX of what a proof rests on.")
 @click.argument("file", metavar="[FILE.json]", required=False)
 def cite(file: str | None) -> Outcome:
     """BibTeX entries of everything the rules cite, or of what the proof in FILE.json rests on ('-': standard input)."""

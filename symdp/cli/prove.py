@@ -8,7 +8,7 @@ from symdp.cli.options import option
 from symdp.console import Outcome
 
 
-@click.command()
+@click.command(short_help="Find the best bound that facts imply.")
 @click.argument("file", metavar="FILE.toml")
 @option("--digits", "Significant digits to prove [50].", "N")
 @click.option("--all", "all_answers", is_flag=True, help="Print all runners-up.")

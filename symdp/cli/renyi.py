@@ -12,7 +12,7 @@ from symdp.console import REFUSED, Outcome
 from symdp.errors import InputError, Refused, Undetermined
 
 
-@click.command(cls=Catalogued)
+@click.command(cls=Catalogued, short_help="Give the true divergence of a diffusion.")
 @about_a_diffusion
 @option("--digits", "Significant digits to prove [50].", "N")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, with the theorem that says what the kernel is.")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _BOTH_DIRECTIONS = ("trapezoid", "plateau")
 
 
-@click.command()
+@click.command(short_help="Rényi divergences of the sampled Gaussian.")
 @option("--q", "Sampling rate, from 0 to 1.", "NUMBER")
 @option("--sigma", "Standard deviation of the noise.", "NUMBER")
 @option("--alpha", "Orders >= 1: '32.5', '1.5,2,inf', '2:64', '2:3:1/4' (steps of 1, or the third number).", "ORDERS")

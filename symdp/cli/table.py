@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from symdp.tables.make import Progress
 
 
-@click.group(invoke_without_command=True)
+@click.group(invoke_without_command=True, short_help="Write a table of proved values over a grid.")
 @click.pass_context
 def table(context: click.Context) -> Outcome | None:
     """Write a table of proved values over a grid: .csv, .json or .parquet, with lower, upper, exact inputs and method.
