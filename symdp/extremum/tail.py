@@ -60,12 +60,9 @@ class Tail:
         if tower.multipliers:
             raise Outside("a factor that may vanish identically")
         self.growth, self.pure = self._growth(tower, value, sign)
-        if len(value.den) == 1:  # term by term: what the terms share with the denominator goes away
-            monomial, factor = next(value.den.terms())
-            self.above = self._series(tower, value.num, tuple(int(e) for e in monomial), int(factor))
-            self.below = self._series(tower, tower.one)
-        else:
-            self.above, self.below = self._series(tower, value.num), self._series(tower, value.den)
+        # what all terms of the denominator share is divided out term by term: another exponential, which has no bound
+        shared = tuple(min(map(int, powers)) for powers in zip(*(m for m, _ in value.den.terms()), strict=True))
+        self.above, self.below = self._series(tower, value.num, shared), self._series(tower, value.den, shared)
 
     def _growth(self, tower: Tower, value: Frac, sign: Sign) -> tuple[_Growth | None, bool]:
         """An exponential of v whose rate has a known sign, and whether nothing else but powers depends on v.
@@ -98,7 +95,7 @@ class Tail:
             return None
         return _Growth(g.index, Program(known * rate, self.symbols), degree, known < 0)
 
-    def _series(self, tower: Tower, p: Poly, below: tuple[int, ...] = (), factor: int = 1) -> _Series:
+    def _series(self, tower: Tower, p: Poly, below: Sequence[int]) -> _Series:
         """A polynomial, divided by a monomial, in powers of E and v."""
         if len(p) > MOST_TERMS:
             raise TooBig("a tail of too many terms")
@@ -106,11 +103,11 @@ class Tail:
         grows = self.growth.index if self.growth else -1
         groups: dict[tuple[int, int], list[sp.Expr]] = {}
         for monomial, c in p.terms():
-            powers = [int(e) - d for e, d in zip(monomial, below or (0,) * tower.size, strict=True)]
+            powers = [int(e) - d for e, d in zip(monomial, below, strict=True)]
             order = powers[grows] if self.growth else 0
             key = (-order if self.growth and self.growth.flip else order, powers[place] if place >= 0 else 0)
             factors = [tower.power_expr(i, e) for i, e in enumerate(powers) if e and i not in (place, grows)]
-            groups.setdefault(key, []).append(sp.Mul(sp.Rational(int(c), factor), *factors))
+            groups.setdefault(key, []).append(sp.Mul(int(c), *factors))
         trees = {k: sp.Add(*terms) for k, terms in groups.items()}
         order, power = max(trees)
         rest = tuple(
