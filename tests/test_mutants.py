@@ -235,6 +235,7 @@ def test_too_many_open_ones_are_an_error(call, tmp_path):
 
 
 CHEAP = (
+    "balle2019/iterated-laplace-no-pure-gain",
     "balle2019/lipschitz-kernel",
     "balle2019/mixing-as-local-privacy",
     "balle2019/transport-operator",

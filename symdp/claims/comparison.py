@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import fields
 from typing import Any
 
-from sympy import Add, Expr, Mul, S, Symbol, exp, expand, log
+from sympy import Expr, Symbol
 
 from symdp.claims.items import Claim, ClaimError
 from symdp.evidence import Condition, Evidence, settle
@@ -84,41 +84,6 @@ def _summary(pieces: list[Evidence]) -> tuple[str, str, str]:
 def decided(name: str, relation: Relation, region: Region) -> Evidence:
     """A relation on a region, settled as a hypothesis of that name."""
     return settle(Condition(name, str(relation), "relation", (relation, region)), ())
-
-
-def without_logarithms(relation: Relation) -> tuple[Relation, ...] | None:
-    """What implies ``rest + log(a) + ... - log(b) - ... >= 0``: positive arguments, and ``exp(rest) a ... >= b ...``.
-
-    None where no logarithm stands by itself.
-    """
-    larger, smaller, rest, arguments = S.One, S.One, S.Zero, []
-    for term in Add.make_args(expand(relation.expr)):
-        sign, factor = (-1, -term) if term.could_extract_minus_sign() else (1, term)
-        if not isinstance(factor, log):
-            rest += term
-            continue
-        arguments.append(Relation(factor.args[0], ">"))
-        larger, smaller = (larger * factor.args[0], smaller) if sign == 1 else (larger, smaller * factor.args[0])
-    if not arguments or relation.op not in (">", ">="):
-        return None
-    return (*arguments, Relation(exp(rest) * larger - smaller, relation.op))
-
-
-def without_exponential(relation: Relation) -> tuple[Relation, ...] | None:
-    """What implies ``rest - c exp(u) >= 0``, or ``c exp(u) - rest >= 0``, for a number c > 0: rest > 0 and the
-    logarithms of both sides. None where not one term alone has exponentials.
-    """
-    terms = Add.make_args(relation.expr)
-    grown = [term for term in terms if term.has(exp)]
-    if len(grown) != 1 or relation.op not in (">", ">="):
-        return None
-    factor, powers = grown[0].as_independent(exp, as_Add=False)
-    if not factor.is_Rational or not all(isinstance(power, exp) for power in Mul.make_args(powers)):
-        return None
-    rest = relation.expr - grown[0]
-    side = 1 if factor < 0 else -1
-    logarithm = log(abs(factor)) + Add(*(power.args[0] for power in Mul.make_args(powers)))
-    return Relation(side * rest, ">"), Relation(side * (log(side * rest) - logarithm), relation.op)
 
 
 def claimed_region(theorem: Theorem, claim: Claim) -> tuple[Region, list[Relation]]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from sympy import Expr, expand
 
-from symdp.claims.comparison import claimed_region, compare, decided, field_of, without_exponential, without_logarithms
+from symdp.claims.comparison import claimed_region, compare, decided, field_of
 from symdp.claims.items import Claim
 from symdp.claims.lows import Lows
 from symdp.claims.mutants import Mutant, is_relation_text
 from symdp.claims.pointwise import Pointwise
+from symdp.claims.rewriting import by_powers, without_exponential, without_logarithms
 from symdp.errors import Refused
 from symdp.judgments import Inequality, RenyiDP
 from symdp.region import Interval
@@ -66,11 +67,21 @@ class Implied(Pointwise):
         region = self.region(mutant.claim)
         ways = [[way for way in (without_logarithms(r), without_exponential(r)) if way] for r in due]
         if not any(ways):
-            return None
+            return self.quotient(mutant.claim)
         for relation, others in zip(due, ways, strict=True):
             if not any(all(decided("claim", part, region).accepted for part in way) for way in [*others, (relation,)]):
                 return None
         return "true", "proved by the exponentials or the logarithms of both sides", ""
+
+    def quotient(self, claim: Claim) -> tuple[str, str, str] | None:
+        """A product of powers, the quotient of which by the bound that is proved is seen to be at least 1."""
+        value = field_of(self.theorem.conclusion, claim.field) if self.theorem is not None else None
+        if is_relation_text(claim.text) or self.item.tight or not isinstance(value, Expr):
+            return None
+        ways, region = by_powers(parse(claim.text, place="mutant"), value), self.region(claim)
+        if not any(all(decided("claim", part, region).accepted for part in way) for way in ways):
+            return None
+        return "true", "its quotient by what is proved has no negative logarithm", ""
 
     def _due(self, claim: Claim) -> tuple[Relation, ...]:
         """What a relation says, or that a value is not below the bound that is proved."""
