@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from typing import Any
 
-from sympy import Add, Symbol
+from sympy import Add, Expr, Symbol
 
 from symdp.citations import Citation
 from symdp.diffusion.process import Diffusion
@@ -15,7 +15,7 @@ from symdp.judgments import Divergence, IndependentCoordinates, RenyiDP
 from symdp.judgments.iteration import STARTS
 from symdp.region import Region
 from symdp.rule import Rule, register
-from symdp.rules.conditions import DELTA, pair_region, starts, vanishes
+from symdp.rules.conditions import DELTA, pair_region, smooth, starts, vanishes
 from symdp.rules.regions import joined
 from symdp.text import symbol
 
@@ -30,13 +30,12 @@ def _independent_conditions(_: Premises, params: Params) -> Iterator[Condition]:
     n, noise = process.dimension, process.noise
     off = [noise[i, j] for i in range(n) for j in range(i)]
     yield vanishes("own noise", "no two coordinates share noise", off, process.region)
-    foreign = [
-        e.diff(s)
-        for i, own in enumerate(process.state)
-        for e in (process.drift[i], noise[i, i])
-        for s in process.state
-        if s != own
-    ]
+    foreign: list[Expr] = []
+    for i, own in enumerate(process.state):
+        others = [s for s in process.state if s != own]
+        mixed = [e for e in (process.drift[i], noise[i, i]) if e.has(*others)]
+        yield from smooth(f"coefficient of {own}", mixed, process.region, others)
+        foreign += [e.diff(s) for e in mixed for s in others]
     yield vanishes("own coefficients", "drift and noise of a coordinate depend on no other", foreign, process.region)
     apart = all(len(c.free_symbols & set(process.state)) < 2 for c in process.domain.constraints)
     yield Condition("own domain", "the domain is a product", "fact", (apart,))

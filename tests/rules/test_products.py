@@ -41,6 +41,8 @@ def test_linear_coordinates_add_up_to_the_linear_process():
         (Diffusion("0,0", "1,1;0,1"), "own noise"),
         (Diffusion("x2,0", "1,0;0,1"), "own coefficients"),
         (Diffusion("0,0", "1+x2**2,0;0,1"), "own coefficients"),
+        (Diffusion("abs(x2)/x2-x1,-x2", "1,0;0,1"), "smooth coefficient of x1"),  # a jump that no derivative shows
+        (Diffusion("0,0", "3+atan(x2)+atan(1/x2),0;0,1"), "smooth coefficient of x1"),
         (Diffusion("0", "1"), "several"),
     ],
 )
