@@ -5,7 +5,7 @@ import pytest
 from symdp.decide import Proved, Refuted, decide
 from symdp.decide.domain import Domain
 from symdp.region import Region
-from symdp.text import parse_relations, symbol
+from symdp.text import parse, parse_relations, symbol
 
 X = symbol("x")
 PLACES = ["-sqrt(2)<x, x<-1", "-pi<x, x<-sqrt(2)", "x<-sqrt(3)", "x>-sqrt(2)", "x>sqrt(2)", "-sqrt(2)<=x, x<=sqrt(3)"]
@@ -39,3 +39,12 @@ def test_a_witness_lies_in_the_region(text: str, place: str, expected: type) -> 
     assert isinstance(verdict, expected)
     if isinstance(verdict, Refuted):
         assert region(place).contains(verdict.witness) is True
+
+
+@pytest.mark.parametrize("end", ["7/10", "-1/3", "pi", "sqrt(2)", "2"])
+@pytest.mark.parametrize(("op", "sign"), [(">", 1), (">=", 2), ("<", -1), ("<=", -2)])
+def test_the_distance_to_an_end_has_a_sign(end: str, op: str, sign: int) -> None:
+    """Also where a ball of the end holds points beyond it."""
+    here = Domain(region(f"x{op}{end}"))
+    assert here.order(parse(f"x-({end})")) == sign
+    assert here.order(parse(f"5*x-5*({end})")) == sign

@@ -77,6 +77,12 @@ class Domain:
             self.box = {s: box_side(i) for s, i in region.intervals}
         for s, interval in region.intervals:
             self.facts.update(trigonometric_signs(s, interval))
+            for end, gap, closed in (
+                (interval.lower, s - interval.lower, interval.lower_closed),
+                (interval.upper, interval.upper - s, interval.upper_closed),
+            ):
+                if end.is_finite and end != 0:  # a ball of an end like 7/10 holds points beyond it
+                    self._note(Relation(gap, ">=" if closed else ">"))
         for constraint in region.constraints:
             self._note(constraint)
 

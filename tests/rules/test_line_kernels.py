@@ -40,6 +40,7 @@ def tanh_drift(process, coordinate="x", rate="1/2", power=-1, rule="tanh-drift-k
     [
         (LAPLACE, "x", "-1"),
         (Diffusion("b*sign(x-m)", "s", None, None, "m real, b real"), "sqrt(2)*(x-m)/s", "sqrt(2)*b/s"),
+        (Diffusion("-3/10*sign(x-7/10)", "sqrt(2)"), "x-7/10", "-3/10"),
         (Diffusion("x/2 - c*x*sign(x-1)", "x", None, "x>0"), "sqrt(2)*log(x)", "-sqrt(2)*c"),
         (Diffusion("-3*abs(x)", "sqrt(2)"), None, None),
         (Diffusion("x*abs(x-1)/(x-1)", "1"), None, None),
