@@ -243,6 +243,7 @@ CHEAP = (
     "beyond/reflected-half-line",
     "mironov2019/involution",
     "mironov2019/moment-sum",
+    "mironov2019/pointwise-domination",
 )
 
 

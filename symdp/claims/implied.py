@@ -75,8 +75,10 @@ class Implied(Pointwise):
 
     def quotient(self, claim: Claim) -> tuple[str, str, str] | None:
         """A product of powers, the quotient of which by the bound that is proved is seen to be at least 1."""
-        value = field_of(self.theorem.conclusion, claim.field) if self.theorem is not None else None
-        if is_relation_text(claim.text) or self.item.tight or not isinstance(value, Expr):
+        if is_relation_text(claim.text) or self.item.tight or self.theorem is None:
+            return None
+        value = field_of(self.theorem.conclusion, claim.field)
+        if not isinstance(value, Expr):
             return None
         ways, region = by_powers(parse(claim.text, place="mutant"), value), self.region(claim)
         if not any(all(decided("claim", part, region).accepted for part in way) for way in ways):
