@@ -244,6 +244,7 @@ def test_an_oscillating_curvature():
 
 MADE_FOR_IT = {"scheduled-kernel", "time-change", "time-change-rdp", "time-change-gdp"}
 MADE_FOR_IT |= {"harnack-in-time", "harnack-in-time-rdp"}
+MADE_FOR_IT |= {"unrolled", "independent-coordinates"}  # of laws at one time, whatever they came through
 
 
 class Anything(dict):
