@@ -189,3 +189,11 @@ def test_a_tail_that_does_not_fall_is_undetermined():
     bound = tilted_tail(arb(0), arb(1), arb("0.5"), arb(2))
     true = MP.quad(lambda y: MP.exp(y / 2 - y * y / 2), [2, 4, 12])
     assert true < MP.mpf(str(bound.mid().str(20, radius=False))) < 1.5 * true
+
+
+def test_what_takes_too_many_evaluations_is_undetermined():
+    """Two laws that are equal up to ``e^-2500``: more bits are no remedy that anybody waits for."""
+    time = arb(10_000)
+    pair = two_valued.TwoValuedPair(arb(2), -(time / 2).sqrt(), 1 / (2 * time).sqrt(), arb(0))
+    with pytest.raises(Undetermined, match="too many evaluations"):
+        two_valued.renyi(lambda _: pair, 10)

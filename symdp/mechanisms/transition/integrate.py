@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from contextvars import ContextVar
 from dataclasses import dataclass
 
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from symdp.ball import working_precision
 from symdp.errors import Undetermined
@@ -24,6 +25,23 @@ _EVALUATIONS = 40_000
 _FAR = 64
 _MOST_BITS = 1 << 12
 _FEWEST_BITS = 32
+_MOST_WORK = 60_000_000
+_WORK_PER_SQUARED_BIT = 400
+
+
+class _Budget:
+    """What the integrals of one value may still take: evaluations, times the bits of each."""
+
+    def __init__(self, target: int) -> None:
+        self.left = _MOST_WORK + _WORK_PER_SQUARED_BIT * target**2
+
+    def spend(self) -> bool:
+        """One evaluation; whether there was enough for it."""
+        self.left -= ctx.prec
+        return self.left >= 0
+
+
+_BUDGET: ContextVar[_Budget | None] = ContextVar("budget", default=None)
 
 
 @dataclass(frozen=True)
@@ -67,7 +85,11 @@ def _guess(function: LogIntegrand, point: arb) -> float:
 def integrate(piece: Piece, level: arb, target: int) -> arb:
     """``int exp(l - level)`` over the piece, to about ``2^-target``; not finite where l is not seen to be analytic."""
 
+    budget = _BUDGET.get()
+
     def value(y: acb, analytic: bool) -> acb:
+        if budget is not None and not budget.spend():
+            return acb("nan")  # an error cannot pass through the integration
         return (piece.function(y, analytic) - level).exp()
 
     tolerance = arb((1, -target))
@@ -79,14 +101,28 @@ def integrate(piece: Piece, level: arb, target: int) -> arb:
         abs_tol=tolerance,
         eval_limit=_EVALUATIONS + 200 * target,
     )
+    if budget is not None and budget.left < 0:
+        raise Undetermined(
+            "the divergence is an integral that takes too many evaluations here; "
+            "ask for fewer digits or, with `symdp derive`, for a bound"
+        )
     return found.real if found.is_finite() else arb("nan")
 
 
 def until(target: int, attempt: Callable[[int], arb], what: str, most: int = 0) -> arb:
     """``attempt(bits)`` at growing precision until it has ``target`` significant bits.
 
-    Raises :class:`Undetermined` where that needs more than 4096 bits, than ``most``, and than four times the target.
+    Raises :class:`Undetermined` where that needs more than 4096 bits, than ``most``, and than four times the target, or
+    more evaluations of an integrand than anybody waits for.
     """
+    token = _BUDGET.set(_Budget(target))
+    try:
+        return _until(target, attempt, what, most)
+    finally:
+        _BUDGET.reset(token)
+
+
+def _until(target: int, attempt: Callable[[int], arb], what: str, most: int) -> arb:
     bits, most = target + 32, max(_MOST_BITS, 4 * target, most)
     while bits <= most:
         with working_precision(bits + 32):
