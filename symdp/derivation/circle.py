@@ -125,6 +125,14 @@ def _none(reason: str) -> Refused:
     return Refused(f"no kernel on a circle: {reason}", (Evidence("circle kernel", statement, "unknown", reason),))
 
 
+def _on_the_line(line: Diffusion, assuming: Assuming) -> Theorem:
+    """No explosion of the process on the line: with constant coefficients whatever the sign of the drift, which decides
+    what becomes of the scale function in Feller's test.
+    """
+    theorem, _ = attempt("conservative-linear", assuming=about(line, assuming), process=line)
+    return theorem or apply("conservative-1d", assuming=about(line, assuming), process=line)
+
+
 def _by_the_kernel(process: Diffusion, unrolled: Theorem, assuming: Assuming) -> Derivation:
     kernel = circle_kernel(process, unrolled, assuming)
     divergences = [apply("circle-divergence", kernel, assuming=assuming, by=by) for by in BOUNDS]
@@ -132,8 +140,7 @@ def _by_the_kernel(process: Diffusion, unrolled: Theorem, assuming: Assuming) ->
     flow = apply("heat-flow-circle", kernel, assuming=assuming)
     merges = apply("merging-circle", kernel, assuming=assuming)
     limit = apply("limit-of-merging", merges, divergence, assuming=assuming)
-    on_line = apply("conservative-1d", assuming=about(process.unrolled, assuming), process=process.unrolled)
-    conservative = apply("wrapped-conservative", unrolled, on_line, assuming=assuming)
+    conservative = apply("wrapped-conservative", unrolled, _on_the_line(process.unrolled, assuming), assuming=assuming)
     heat_flow = apply("heat-flow", conservative, flow, limit, assuming=assuming)
     found = [attempt("circle-rdp", kernel, assuming=assuming, by=by) for by in BOUNDS]
     guarantees, missing = [theorem for theorem, _ in found if theorem is not None], found[0][1]

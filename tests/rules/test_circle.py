@@ -247,3 +247,10 @@ def test_large_times_and_large_orders():
     assert 1 <= late / divergence(10, 3, 2) < 1.001
     assert value(found.value, t="2", alpha="1000000", **at) < 1
     assert value(found.value, t="1/1000000", alpha="2", x="1", xp="0") == 2 * Integer(10) ** 6 / 4
+
+
+def test_the_sign_of_the_drift_does_not_matter():
+    of_unknown_sign = derive(Diffusion("c", "sqrt(2)", None, "x mod 2*pi", "c real"))
+    without_drift = derive(Diffusion("0", "sqrt(2)", None, "x mod 2*pi"))
+    assert of_unknown_sign.privacy.conclusion.value == without_drift.privacy.conclusion.value
+    assert of_unknown_sign.divergence.conclusion.value == without_drift.divergence.conclusion.value
