@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import Expr, expand
+from sympy import Expr, expand, factor_terms
 
 from symdp.claims.comparison import claimed_region, compare, decided, field_of
 from symdp.claims.items import Claim
@@ -80,7 +80,8 @@ class Implied(Pointwise):
         value = field_of(self.theorem.conclusion, claim.field)
         if not isinstance(value, Expr):
             return None
-        ways, region = by_powers(parse(claim.text, place="mutant"), value), self.region(claim)
+        formula, region = parse(claim.text, place="mutant"), self.region(claim)
+        ways = *by_powers(formula, value), *by_powers(factor_terms(formula), factor_terms(value))
         if not any(all(decided("claim", part, region).accepted for part in way) for way in ways):
             return None
         return "true", "its quotient by what is proved has no negative logarithm", ""

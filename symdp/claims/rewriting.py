@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from sympy import Add, Expr, Mul, S, cancel, exp, expand, log
+from collections.abc import Collection
+
+from sympy import Add, Expr, Mul, S, acosh, asinh, atan, cancel, exp, expand, log
 
 from symdp.text import Relation
+
+_INCREASING = (acosh, asinh, atan, exp, log)
 
 
 def without_logarithms(relation: Relation) -> tuple[Relation, ...] | None:
@@ -42,14 +46,35 @@ def without_exponential(relation: Relation) -> tuple[Relation, ...] | None:
     return Relation(side * rest, ">"), Relation(side * (log(side * rest) - logarithm), relation.op)
 
 
+def _powers(expr: Expr, known: Collection[Expr] = ()) -> tuple[Expr, dict[Expr, Expr]]:
+    """The number in front of a product, and the exponents of its factors; a base is written as it is in ``known`` if
+    that differs in sign.
+    """
+    number: Expr = S.One
+    found: dict[Expr, Expr] = {}
+    for base, exponent in expr.as_powers_dict().items():
+        if base.is_number and exponent.is_number:
+            number *= base**exponent
+            continue
+        if exponent.is_integer and base not in known and -base in known:
+            base, number = -base, number * S.NegativeOne**exponent
+        found[base] = found.get(base, S.Zero) + exponent
+    return number, found
+
+
 def by_powers(larger: Expr, smaller: Expr) -> tuple[tuple[Relation, ...], ...]:
     """Each of these implies ``larger >= smaller`` for products of powers: what they share is not negative, the other
     bases are positive, and the logarithm of the quotient is not negative; or, where the quotient is a power of a
     rational function of the bases, exponent and logarithm have one sign.
     """
-    first, second = larger.as_powers_dict(), smaller.as_powers_dict()
+    number, first = _powers(larger)
+    other, second = _powers(smaller, first)
+    if not (number / other).is_positive:
+        return ()
+    if number != other:
+        first[number / other] = S.One
     exponents = {b: first.get(b, S.Zero) - second.get(b, S.Zero) for b in dict.fromkeys([*first, *second])}
-    shared = Mul(*(base ** first[base] for base, exponent in exponents.items() if exponent == 0))
+    shared = Mul(other, *(base ** first[base] for base, exponent in exponents.items() if exponent == 0))
     differing = {base: exponent for base, exponent in exponents.items() if exponent != 0}
     if not differing:
         return ((Relation(shared, ">="),),)
@@ -65,4 +90,12 @@ def by_powers(larger: Expr, smaller: Expr) -> tuple[tuple[Relation, ...], ...]:
                 for side in (1, -1)
             )
             ways.append((*common, Relation(sign * one, ">="), Relation(over - under, ">=")))
+    over, under = ([b for b in differing if b not in others] for others in (second, first))
+    alike = len(over) == len(under) == 1 and len(differing) == 2 and first[over[0]] == second[under[0]]
+    if alike and first[over[0]].is_positive:
+        larger, smaller = over[0], under[0]  # x >= y >= 0 have powers in the same order
+        signs = Relation(shared, ">="), Relation(larger, ">="), Relation(smaller, ">=")
+        while isinstance(larger, _INCREASING) and larger.func is smaller.func:
+            larger, smaller = larger.args[0], smaller.args[0]
+        ways.append((*signs, Relation(larger - smaller, ">=")))
     return tuple(ways)
