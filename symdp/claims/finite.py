@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import product
 from random import Random
 
@@ -107,7 +108,7 @@ def value(text: str, ratio: Fraction | None = None, **values: Fraction) -> Fract
 
     Raises ``ClaimError`` if it is no real number there.
     """
-    found = parse(text, place="claim").xreplace(_table(ratio, values)).doit()
+    found = _read(text).xreplace(_table(ratio, values)).doit()
     found = found.replace(Max, lambda *parts: max(parts)).replace(Min, lambda *parts: min(parts))
     found = found.simplify() if not found.is_Rational else found
     if not found.is_Rational:
@@ -115,6 +116,12 @@ def value(text: str, ratio: Fraction | None = None, **values: Fraction) -> Fract
             raise ClaimError(f"{text} is {found} there, and no real number")
         found = Rational(str(found.evalf(DIGITS)))
     return Fraction(int(found.p), int(found.q))
+
+
+@lru_cache(maxsize=256)
+def _read(text: str) -> Expr:
+    """A formula, read once for all the instances it is tried at."""
+    return parse(text, place="claim")
 
 
 def _table(ratio: Fraction | None, values: Mapping[str, Fraction]) -> dict[Expr, Expr]:
