@@ -9,6 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from symdp.cli import main
+from symdp.diffusion.process import Diffusion
+from symdp.errors import InputError
+from symdp.region import Interval, Region
+from symdp.text import parse_relations, symbol
 from tests.commands import AT, OU, one_line
 
 X = ["derive", "--drift", "-x", "--diffusion", "1"]
@@ -125,3 +129,11 @@ def test_no_text_brings_a_traceback(text):
     assert code == 1
     assert err.getvalue().startswith("symdp: ") and err.getvalue().count("\n") == 1
     assert err.getvalue().strip().isprintable() and out.getvalue() == ""
+
+
+def test_a_region_that_is_no_product_of_intervals_is_no_domain():
+    """What is proved of a process rests on the ends of its intervals: a constraint beside them would be forgotten."""
+    x = symbol("x")
+    place = Region.make({x: Interval.real()}, list(parse_relations("x**2<1")))
+    with pytest.raises(InputError, match="not an end of one coordinate"):
+        Diffusion("-x", "1", domain=place)

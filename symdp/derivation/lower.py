@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from flint import arb
-from sympy import Expr, Symbol, sqrt
+from sympy import Expr, Symbol
 
 from symdp.ball import from_arb
 from symdp.decide import is_zero
@@ -18,7 +18,6 @@ from symdp.derivation.truth import Truth, find_truth
 from symdp.derivation.tube import Tube, tube
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused, SymdpError
-from symdp.region import Region
 from symdp.rules.conditions import starts
 from symdp.text import symbol
 
@@ -48,8 +47,8 @@ def _known(process: Diffusion) -> Least:
 
 def _parts(process: Diffusion) -> Least:
     """The coordinates that are diffusions by themselves."""
-    if process.dimension == 1 or not process.homogeneous or process.domain.constraints:
-        raise Refused("there is one coordinate, or all are bound to each other")
+    if process.dimension == 1 or not process.homogeneous:
+        raise Refused("there is one coordinate, or the coefficients depend on the time")
     noise, state = process.noise, set(process.state)
     alone = [
         i
@@ -61,7 +60,7 @@ def _parts(process: Diffusion) -> Least:
     found = []
     for i in alone:
         try:
-            found.append((i, _known(_coordinate(process, i))))
+            found.append((i, _known(process.coordinate(i))))
         except SymdpError:
             continue
     if not found:
@@ -74,19 +73,6 @@ def _parts(process: Diffusion) -> Least:
         return from_arb(sum(map(arb, shares), arb(0))).lower
 
     return least
-
-
-def _coordinate(process: Diffusion, i: int) -> Diffusion:
-    """One coordinate, as a process of its own."""
-    s, x = process.state[i], symbol("x")
-    entries = [e for e in process.diffusion[i] if e != 0]
-    whole = entries[0] if len(entries) == 1 else sqrt(process.noise[i, i])
-    drift, noise = process.drift[i].xreplace({s: x}), whole.xreplace({s: x})
-    used = drift.free_symbols | noise.free_symbols
-    kept = {p: process.params.interval(p) for p in process.params.symbols if p in used}
-    params = Region.make(kept, [c for c in process.params.constraints if c.free_symbols <= used])
-    periods = tuple((x, length) for name, length in process.periods if name == s)
-    return Diffusion((drift,), ((noise,),), ("x",), Region.make({x: process.domain.interval(s)}), params, (), periods)
 
 
 def _tubes(process: Diffusion) -> Least:

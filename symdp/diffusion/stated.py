@@ -148,7 +148,7 @@ def check_shapes(u: tuple[Parsed, ...], v: tuple[tuple[Parsed, ...], ...]) -> No
 def read_domain(domain: str | Region | None, coordinates: tuple[Symbol, ...], *, in_time: bool) -> Region:
     """An interval for each coordinate and, where coefficients depend on the time, perhaps an end of the times."""
     if isinstance(domain, Region):
-        return domain
+        return _intervals(domain)
     names = [s.name for s in coordinates]
     if domain and not in_time and TIME.name in identifiers(domain) and TIME.name not in names:
         raise InputError(
@@ -157,17 +157,22 @@ def read_domain(domain: str | Region | None, coordinates: tuple[Symbol, ...], *,
     known = [*names, TIME.name] if in_time else names
     relations = parse_relations(domain, place="--domain", names=known) if domain else ()
     box = {s: Interval.real() for s in coordinates} | ({TIME: Interval.positive()} if in_time else {})
-    region = Region(tuple(box.items())).intersect(relations)
+    region = _intervals(Region(tuple(box.items())).intersect(relations))
+    if in_time and region.interval(TIME).lower != 0:
+        raise InputError("the times do not begin at 0", place="--domain", remedy="a start is at time 0: write t<1")
+    kept = [(s, i) for s, i in region.intervals if s != TIME or i != Interval.positive()]
+    return Region(tuple(kept))
+
+
+def _intervals(region: Region) -> Region:
+    """The region, if it is a product of intervals: what is proved of a process rests on its ends alone."""
     if region.constraints:
         raise InputError(
             f"'{region.constraints[0]}' is not an end of one coordinate",
             place="--domain",
             remedy="a domain is an interval in each coordinate, such as x>0 or 0<x<1, with constant ends",
         )
-    if in_time and region.interval(TIME).lower != 0:
-        raise InputError("the times do not begin at 0", place="--domain", remedy="a start is at time 0: write t<1")
-    kept = [(s, i) for s, i in region.intervals if s != TIME or i != Interval.positive()]
-    return Region(tuple(kept))
+    return region
 
 
 def read_parameters(params: str | Iterable[str] | Mapping[str, str]) -> Region:

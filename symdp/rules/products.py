@@ -37,8 +37,6 @@ def _independent_conditions(_: Premises, params: Params) -> Iterator[Condition]:
         yield from smooth(f"coefficient of {own}", mixed, process.region, others)
         foreign += [e.diff(s) for e in mixed for s in others]
     yield vanishes("own coefficients", "drift and noise of a coordinate depend on no other", foreign, process.region)
-    apart = all(len(c.free_symbols & set(process.state)) < 2 for c in process.domain.constraints)
-    yield Condition("own domain", "the domain is a product", "fact", (apart,))
 
 
 def _independent(_: Premises, params: Params) -> IndependentCoordinates:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import sympy as sp
 
 from symdp.errors import InputError, Undefined
-from symdp.text.constants import possible_signs, settled
+from symdp.text.constants import is_constant, possible_signs, settled
 from symdp.text.names import symbol
 from symdp.text.printer import relation_sides, to_text
 
@@ -21,7 +21,7 @@ def _turned(expr: sp.Expr) -> bool:
     """Whether the opposite of ``expr`` is its canonical form; sums of numbers are compared without evaluating them,
     which takes time exponential in their depth.
     """
-    if expr.is_Add and not expr.free_symbols:
+    if expr.is_Add and is_constant(expr):
         return bool(expr.compare(settled(-expr)) > 0)
     return bool(expr.could_extract_minus_sign())
 
