@@ -6,6 +6,7 @@ from sympy import Expr, Integer, Rational, log, pi
 
 from symdp.ball import Enclosure
 from symdp.decide import Proved, decide, is_zero, normal
+from symdp.derivation.defined import defined_on
 from symdp.derivation.record import Assuming, Derivation, region_of
 from symdp.diffusion.half_line import DriftProposal, IntervalProposal, propose_end
 from symdp.diffusion.process import Diffusion
@@ -14,7 +15,7 @@ from symdp.errors import Refused, SymdpError
 from symdp.evidence import Evidence
 from symdp.judgments import BesselKernel, ReflectedDriftKernel, ReflectedIntervalKernel
 from symdp.mechanisms.transition.slope import steepest
-from symdp.text import Relation, definedness, to_text
+from symdp.text import Relation, to_text
 from symdp.theorem import Theorem, apply
 
 FACTOR_DIGITS = 8
@@ -41,10 +42,7 @@ def kernel_with_end(process: Diffusion, assuming: Assuming) -> Theorem:
         raise _none("the process has several coordinates or depends on the time")
     inside = region_of(process, assuming, interior=True)
 
-    def defined(e: Expr) -> bool:
-        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
-
-    proposal = propose_end(process, defined, lambda e: is_zero(e, inside), normal)
+    proposal = propose_end(process, defined_on(inside), lambda e: is_zero(e, inside), normal)
     if isinstance(proposal, str):
         raise _none(proposal)
     if isinstance(proposal, DriftProposal):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from sympy import Expr, Symbol, cancel, factor_terms, sqrt, together
 
-from symdp.decide import Proved, decide, is_zero, normal
+from symdp.decide import normal
 from symdp.derivation.clock import Search, derive_by_clock
+from symdp.derivation.defined import coordinate_on
 from symdp.derivation.products import about, derive_by_coordinates
 from symdp.derivation.record import Assuming, Derivation, attempt, region_of
 from symdp.derivation.routes import best_of
-from symdp.diffusion.kernels import unit_coordinate
 from symdp.diffusion.periods import moved
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
@@ -18,7 +18,7 @@ from symdp.judgments import Divergence
 from symdp.region import Region
 from symdp.rules.circle import BOUNDS
 from symdp.rules.conditions import starts
-from symdp.text import definedness, symbol, to_text
+from symdp.text import symbol, to_text
 from symdp.text.constants import settled
 from symdp.theorem import Theorem, apply
 
@@ -109,12 +109,7 @@ def _coordinate(process: Diffusion, assuming: Assuming) -> tuple[Expr, Expr]:
     v = process.v
     if s not in v.free_symbols:
         return sqrt(2) * s / v, sqrt(2) * period / v
-    inside = region_of(process, assuming, interior=True)
-
-    def defined(e: Expr) -> bool:
-        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
-
-    y = unit_coordinate(process.unrolled, defined, lambda e: is_zero(e, inside), normal)
+    y = coordinate_on(process.unrolled, region_of(process, assuming, interior=True))
     if y is None:
         raise _none("no closed form of the intrinsic distance was found: an antiderivative of sqrt(2)/v")
     return y, normal(moved(y, s, period) - y)

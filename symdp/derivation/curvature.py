@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import lru_cache
 from typing import Any
 
 from sympy import Abs, Expr
 from sympy import sign as sign_function
 
-from symdp.decide import Proved, decide, is_zero, normal
+from symdp.decide import is_zero, normal
 from symdp.derivation.charts import divergence_in_a_chart
 from symdp.derivation.curvature_bounds import MOST_TRIES, bounds_of, proposals
+from symdp.derivation.defined import coordinate_on
 from symdp.derivation.kinks import breaks_and_pieces, has_kinks
 from symdp.derivation.record import Assuming, Derivation, region_of
 from symdp.derivation.runaway import runaway
-from symdp.diffusion.kernels import unit_coordinate
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused, SymdpError
 from symdp.evidence import Evidence
-from symdp.region import Region
 from symdp.rules.one_sided import piece_regions
-from symdp.text import definedness, to_text
+from symdp.text import to_text
 from symdp.theorem import Theorem, apply
 
 Found = tuple[Theorem, Theorem | None, str | None]
@@ -84,18 +82,10 @@ def _divergence(process: Diffusion, bound: Expr, assuming: Assuming) -> Theorem:
         return apply("harnack-space", assuming=assuming, process=process, bound=bound)
     if process.dimension > 1:
         return divergence_in_a_chart(process, bound, assuming)
-    coordinate = _coordinate(process, region_of(process, assuming, interior=True))
+    coordinate = coordinate_on(process, region_of(process, assuming, interior=True))
     if coordinate is None:
         raise Refused("the intrinsic coordinate, an antiderivative of sqrt2/v, is none of the usual functions")
     return apply("harnack-line", assuming=assuming, process=process, bound=bound, coordinate=coordinate)
-
-
-@lru_cache(maxsize=32)
-def _coordinate(process: Diffusion, inside: Region) -> Expr | None:
-    def defined(e: Expr) -> bool:
-        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
-
-    return unit_coordinate(process, defined, lambda e: is_zero(e, inside), normal)
 
 
 def _privacy(process: Diffusion, bound: Expr, assuming: Assuming) -> tuple[Theorem | None, str | None]:

@@ -1,17 +1,19 @@
-"""Whether the coefficients of a diffusion, as they were typed, are real numbers inside its domain."""
+"""Whether coefficients, as they were typed, and proposals are real numbers inside the domain of a diffusion."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from sympy import Expr, Symbol
 
-from symdp.decide import Refuted, Unknown, decide
+from symdp.decide import Proved, Refuted, Unknown, decide, is_zero, normal
 from symdp.derivation.record import Assuming, region_of
+from symdp.diffusion.kernels import unit_coordinate
 from symdp.diffusion.process import Diffusion
 from symdp.errors import InputError
 from symdp.region import Region
-from symdp.text import Relation, to_text
+from symdp.text import Relation, definedness, to_text
 
 
 def check_defined(process: Diffusion, assuming: Assuming = ()) -> None:
@@ -32,6 +34,17 @@ def check_defined(process: Diffusion, assuming: Assuming = ()) -> None:
             place="drift or diffusion",
             remedy="restrict the domain (--domain) or the parameters (--param)",
         )
+
+
+def defined_on(inside: Region) -> Callable[[Expr], bool]:
+    """Whether an expression is proved to be defined everywhere on a region, as a function of it."""
+    return lambda e: all(isinstance(decide(r, inside), Proved) for r in definedness(e))
+
+
+@lru_cache(maxsize=32)
+def coordinate_on(process: Diffusion, inside: Region) -> Expr | None:
+    """The unit coordinate of a process, defined on a region; None if no usual function is one."""
+    return unit_coordinate(process, defined_on(inside), lambda e: is_zero(e, inside), normal)
 
 
 def _point(witness: Mapping[Symbol, Expr]) -> str:

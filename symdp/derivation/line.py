@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from sympy import Expr
-
-from symdp.decide import Proved, decide, is_zero, normal, sign
+from symdp.decide import is_zero, normal, sign
+from symdp.derivation.defined import defined_on
 from symdp.derivation.record import Assuming, Derivation, attempt, region_of
 from symdp.diffusion.kernels import Proposal, propose
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
 from symdp.evidence import Evidence
-from symdp.text import definedness
 from symdp.theorem import Theorem, apply
 
 
@@ -21,10 +19,7 @@ def derive_on_the_line(process: Diffusion, assuming: Assuming) -> Derivation:
         "conservative-1d", assuming=assuming, process=process
     )  # first: an explosion is the better refusal
 
-    def defined(e: Expr) -> bool:
-        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
-
-    proposal = propose(process, defined, lambda e: is_zero(e, inside), lambda e: sign(e, region), normal)
+    proposal = propose(process, defined_on(inside), lambda e: is_zero(e, inside), lambda e: sign(e, region), normal)
     if isinstance(proposal, str):
         evidence = Evidence(
             "kernel class", "the kernel is a Doob transform of the Brownian or the Mehler kernel", "unknown", proposal

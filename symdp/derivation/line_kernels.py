@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from sympy import Expr, Integer, log, oo, sqrt, tanh
 
-from symdp.decide import Proved, decide, is_zero, normal, sign
+from symdp.decide import is_zero, normal, sign
+from symdp.derivation.defined import coordinate_on
 from symdp.derivation.kinks import breaks_and_pieces, has_kinks
 from symdp.derivation.record import Assuming, region_of
 from symdp.diffusion import calculus
-from symdp.diffusion.kernels import absolute, interior_point, unit_coordinate
+from symdp.diffusion.kernels import absolute, interior_point
 from symdp.diffusion.line_kernels import wells
 from symdp.diffusion.process import Diffusion
 from symdp.errors import Refused
 from symdp.evidence import Evidence
 from symdp.region import Region
 from symdp.rules.tanh_drift import MOST_WELLS
-from symdp.text import definedness, to_text
+from symdp.text import to_text
 from symdp.theorem import Theorem, apply
 
 
@@ -25,10 +26,7 @@ def kernel_on_the_line(process: Diffusion, assuming: Assuming) -> Theorem:
         raise _none("the process has several coordinates or depends on the time")
     inside = region_of(process, assuming, interior=True)
 
-    def defined(e: Expr) -> bool:
-        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
-
-    y = unit_coordinate(process, defined, lambda e: is_zero(e, inside), normal)
+    y = coordinate_on(process, inside)
     if y is None:
         raise _none("no closed form of the intrinsic distance was found: an antiderivative of sqrt(2)/v")
     find = _two_valued if has_kinks(process) else _tanh

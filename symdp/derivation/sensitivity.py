@@ -7,16 +7,14 @@ from typing import Any
 
 from sympy import Expr, Integer, Symbol, cancel, factor_terms, oo, solve, together
 
-from symdp.decide import Proved, decide, is_zero, normal
+from symdp.derivation.defined import coordinate_on
 from symdp.derivation.record import Assuming, region_of
-from symdp.diffusion.kernels import unit_coordinate
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import enclose
 from symdp.errors import Refused, SymdpError
 from symdp.extremum import infimum
 from symdp.judgments import Divergence
 from symdp.rules.conditions import starts
-from symdp.text import definedness
 from symdp.text.constants import settled
 from symdp.theorem import Theorem, apply
 
@@ -34,10 +32,7 @@ def from_divergence(divergence: Theorem, assuming: Assuming) -> tuple[Theorem | 
         return None, "on a circle the arc of starts at distance Delta is known for constant noise"
     inside = region_of(process, assuming, interior=True)
 
-    def defined(e: Expr) -> bool:
-        return all(isinstance(decide(r, inside), Proved) for r in definedness(e))
-
-    coordinate = unit_coordinate(process, defined, lambda e: is_zero(e, inside), normal)
+    coordinate = coordinate_on(process, inside)
     if coordinate is None:
         return None, "the intrinsic coordinate, an antiderivative of sqrt2/v, is none of the usual functions"
     ((x,), (xp,)), (state,) = starts(process), process.state
