@@ -126,11 +126,11 @@ def find_truth(process: Diffusion, assuming: Assuming = ()) -> Truth:
 
     Raises :class:`Refused`, with what was looked at, where it is not.
     """
-    routes: tuple[Callable[[Diffusion, Assuming], Theorem | Truth], ...] = (_exact, kernel_with_end, kernel_on_the_line)
-    if process.periods:
-        routes = (_on_a_circle,)
+    routes: tuple[Callable[[Diffusion, Assuming], Theorem | Truth], ...]
     if process.dimension > 1:
-        routes = (*routes[:1], _in_coordinates) if not process.periods else (_in_coordinates,)
+        routes = (_in_coordinates,) if process.periods else (_exact, _in_coordinates)
+    else:
+        routes = (_on_a_circle,) if process.periods else (_exact, kernel_with_end, kernel_on_the_line)
     failed: list[Refused] = []
     for route in routes:
         try:
