@@ -28,7 +28,7 @@ from dataclasses import dataclass
 
 from flint import acb, arb
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, working_precision
 from symdp.errors import Undetermined
 from symdp.mechanisms.transition.integrate import Piece, integrate, largest, real_value, until
 
@@ -57,7 +57,7 @@ def renyi(pair: Callable[[int], BesselPair], digits: int = 50) -> Enclosure:
         gap = (data.start - data.other) ** 2
         return data.order * gap / 2 + _log_rest(data, bits) / (data.order - 1)
 
-    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
+    return until(digits, attempt)
 
 
 def _log_rest(data: BesselPair, bits: int) -> arb:

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from flint import acb, arb
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, working_precision
 from symdp.mechanisms.transition.integrate import LogIntegrand, Piece, integrate, largest, real_value, until
 
 _GUARD = 12
@@ -56,7 +56,7 @@ def renyi(pair: Callable[[int], CirclePair], digits: int = 50) -> Enclosure:
 
     with working_precision(64):
         most = min(_MOST_BITS, int(float((8 * pair(64).time).upper())))
-    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence", most))
+    return until(digits, attempt, most)
 
 
 def _reduced(data: CirclePair) -> CirclePair:

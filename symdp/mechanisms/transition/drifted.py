@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from flint import acb, arb
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, working_precision
 from symdp.errors import Undetermined
 from symdp.mechanisms.transition.integrate import Piece, erfcx, integrate, largest, real_value, until
 
@@ -49,7 +49,7 @@ def renyi(pair: Callable[[int], DriftedPair], digits: int = 50) -> Enclosure:
         data = pair(bits)
         return data.order * (data.start - data.other) ** 2 / 2 + _log_rest(data, bits) / (data.order - 1)
 
-    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
+    return until(digits, attempt)
 
 
 def _log_rest(data: DriftedPair, bits: int) -> arb:

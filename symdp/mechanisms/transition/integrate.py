@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from flint import acb, arb, ctx
 
-from symdp.ball import working_precision
+from symdp.ball import Enclosure, bits_for, from_arb, working_precision
 from symdp.errors import Undetermined
 
 LogIntegrand = Callable[[acb, bool], acb]
@@ -109,21 +109,22 @@ def integrate(piece: Piece, level: arb, target: int) -> arb:
     return found.real if found.is_finite() else arb("nan")
 
 
-def until(target: int, attempt: Callable[[int], arb], what: str, most: int = 0) -> arb:
-    """``attempt(bits)`` at growing precision until it has ``target`` significant bits.
+def until(digits: int, attempt: Callable[[int], arb], most: int = 0) -> Enclosure:
+    """A divergence, ``attempt(bits)`` at growing precision until it has so many significant ``digits``.
 
     Raises :class:`Undetermined` where that needs more than 4096 bits, than ``most``, and than four times the target, or
     more evaluations of an integrand than anybody waits for.
     """
+    target = bits_for(digits) + 2
     token = _BUDGET.set(_Budget(target))
     try:
-        return _until(target, attempt, what, most)
+        return from_arb(_until(target, attempt, max(_MOST_BITS, 4 * target, most)))
     finally:
         _BUDGET.reset(token)
 
 
-def _until(target: int, attempt: Callable[[int], arb], what: str, most: int) -> arb:
-    bits, most = target + 32, max(_MOST_BITS, 4 * target, most)
+def _until(target: int, attempt: Callable[[int], arb], most: int) -> arb:
+    bits = target + 32
     while bits <= most:
         with working_precision(bits + 32):
             value = attempt(bits)
@@ -131,7 +132,7 @@ def _until(target: int, attempt: Callable[[int], arb], what: str, most: int) -> 
             if known >= target:
                 return value
         bits = bits + target - known + 16 if known > 0 else 2 * bits
-    raise Undetermined(f"{what} is not enclosed to the digits asked for with {most} bits")
+    raise Undetermined(f"the divergence is not enclosed to the digits asked for with {most} bits")
 
 
 def enough(bits: int, log_size: arb) -> int:

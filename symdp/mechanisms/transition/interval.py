@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from flint import acb, arb
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, working_precision
 from symdp.mechanisms.transition.integrate import Piece, integrate, largest, real_value, until
 
 _GUARD = 12
@@ -65,7 +65,7 @@ def renyi(pair: Callable[[int], IntervalPair], digits: int = 50) -> Enclosure:
             value += alpha * (alpha - 1) * (data.start - data.other) ** 2 / (4 * data.time)
         return value / (alpha - 1)
 
-    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
+    return until(digits, attempt)
 
 
 def _by_cosines(time: arb, start: arb, y: acb, bits: int) -> acb:

@@ -29,7 +29,7 @@ from math import comb, factorial
 
 from flint import acb, arb, fmpq, fmpq_poly
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, working_precision
 from symdp.mechanisms.transition.integrate import (
     Piece,
     enough,
@@ -67,7 +67,7 @@ def renyi(pair: Callable[[int], TanhPair], digits: int = 50) -> Enclosure:
         factor = -(n**2) * data.time - n * (alpha * a.cosh().log() + (1 - alpha) * b.cosh().log())
         return alpha * (a - b) ** 2 / (4 * data.time) + (factor + _log_rest(data, bits)) / (alpha - 1)
 
-    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
+    return until(digits, attempt)
 
 
 def wells(power: int) -> int:

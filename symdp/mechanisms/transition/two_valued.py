@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from flint import acb, arb
 
-from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ball import Enclosure, working_precision
 from symdp.mechanisms.transition.integrate import (
     LogIntegrand,
     Piece,
@@ -61,7 +61,7 @@ def renyi(pair: Callable[[int], TwoValuedPair], digits: int = 50) -> Enclosure:
         factor = -m * (alpha * abs(a) + (1 - alpha) * abs(b)) - m**2 / 2
         return alpha * (a - b) ** 2 / 2 + (factor + _log_rest(data, bits)) / (alpha - 1)
 
-    return from_arb(until(bits_for(digits) + 2, attempt, "the divergence"))
+    return until(digits, attempt)
 
 
 def _log_rest(data: TwoValuedPair, bits: int) -> arb:
