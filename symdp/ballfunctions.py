@@ -2,14 +2,14 @@
 
 Each is monotone on a half line, so it is evaluated at the exact endpoints of the ball, where nothing cancels; the
 results are enclosures for balls of any width. A ball that is not finite, or leaves the domain, gives one that is not
-finite.
+finite. And integrals of functions of complex balls along the real line.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from flint import arb
+from flint import acb, arb
 
 _WHOLE = arb(0, arb("inf"))
 
@@ -82,3 +82,28 @@ def _log_cosh(y: arb) -> arb:
         return y + (-2 * y).exp().log1p() - arb.const_log2()
     # cosh(y) - 1 = 2 sinh(y/2)**2
     return (2 * (y / 2).sinh() ** 2).log1p()
+
+
+def path_integral(
+    function: Callable[[acb, bool], acb], ends: tuple[arb, arb], relative: arb, absolute: arb, evaluations: int
+) -> acb:
+    """``int f`` over a bounded range, not finite where f is not seen to be analytic; what f raises is raised here.
+
+    Flint's integration goes on after an exception in the integrand (an interrupt from the keyboard too) and then fails
+    with another one.
+    """
+    raised: list[BaseException] = []
+
+    def value(z: acb, analytic: bool) -> acb:
+        if not raised:
+            try:
+                return function(z, analytic)
+            except BaseException as error:
+                raised.append(error)
+        return acb("nan")
+
+    low, high = ends
+    found = acb.integral(value, acb(low), acb(high), rel_tol=relative, abs_tol=absolute, eval_limit=evaluations)
+    if raised:
+        raise raised[0]
+    return found

@@ -1,7 +1,8 @@
 """Certified integrals over finite and infinite ranges.
 
 The integrand is rewritten exactly, an infinite range is cut where a bound of the tail is proved, and an end where a
-logarithm or a root vanishes is moved to infinity (``x = a + h*exp(-s)``); the rest is integrated by ``acb.integral``.
+logarithm or a root vanishes is moved to infinity (``x = a + h*exp(-s)``); the rest is integrated by
+:func:`symdp.ballfunctions.path_integral`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from flint import acb, arb
 from sympy import Expr, S, Symbol
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ballfunctions import path_integral
 from symdp.enclosure import enclose, exact_values
 from symdp.enclosure.real import Singular, Unsure, run, text, to_arb
 from symdp.enclosure.tape import compile_tape
@@ -151,14 +153,8 @@ def _probe(piece: Piece, cut: int) -> arb:
 def _finite(piece: Piece, upper: arb, target: int, evaluations: int = 20_000) -> arb:
     """The integral up to a finite end, not finite where the integrand is not seen to be analytic or bounded."""
     function, lower = integrand(piece.expr, piece.symbol, {}), _number(piece.lower)
-    value = acb.integral(
-        function,
-        acb(lower),
-        acb(upper),
-        rel_tol=arb((1, -target)),
-        abs_tol=_size(function, lower, upper) * arb((1, -target - 8)),
-        eval_limit=evaluations + 100 * target,
-    )
+    small = _size(function, lower, upper) * arb((1, -target - 8))
+    value = path_integral(function, (lower, upper), arb((1, -target)), small, evaluations + 100 * target)
     return value.real if value.is_finite() else arb("nan")
 
 

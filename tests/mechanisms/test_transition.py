@@ -3,11 +3,11 @@
 import random
 
 import pytest
-from flint import arb
+from flint import acb, arb
 
-from symdp.ball import mp_context
+from symdp.ball import mp_context, working_precision
 from symdp.errors import Undetermined
-from symdp.mechanisms.transition import bessel, drifted, interval
+from symdp.mechanisms.transition import bessel, drifted, integrate, interval
 from symdp.mechanisms.transition.slope import slope, steepest
 
 MP = mp_context(40)
@@ -29,7 +29,9 @@ def bessel_reference(index, order, start, other):
     power = 1 / (nu + 1)  # z = w^(1/(nu+1)) makes the integrand smooth at 0 in w^2
     cuts = [0, 0.02, 0.05, 0.1, 0.2, 0.4, 1]
     near = MP.quad(lambda w: p(w**power) ** alpha * q(w**power) ** (1 - alpha) * power * w ** (power - 1), cuts)
-    points = sorted({MP.mpf(1), MP.mpf(3), MP.mpf(9), *(max(MP.mpf(1), m + k) for k in (-8, -4, -2, 0, 2, 4, 8, 13))})
+    points = sorted(
+        {MP.mpf(1), MP.mpf(3), MP.mpf(9), *(max(MP.mpf(1), m + k) for k in (-8, -4, -2, 0, 2, 4, 8, 13, 19))}
+    )
     return MP.log(near + MP.quad(lambda z: p(z) ** alpha * q(z) ** (1 - alpha), points)) / (alpha - 1)
 
 
@@ -44,6 +46,8 @@ def bessel_reference(index, order, start, other):
         ("1.5", "2.5", "3", "1"),
         ("0.25", "8", "1", "4"),
         ("2", "12", "6", "7"),
+        ("40", "2", "9", "10"),
+        ("127", "1.5", "16", "14"),
     ],
 )
 def test_bessel_laws(data):
@@ -66,6 +70,38 @@ def test_a_bessel_law_of_dimension_one_and_three_in_elementary_functions():
 def test_a_single_gaussian_far_from_the_origin():
     found = bessel_value("-0.5", "3", "40", "41", 30)
     assert abs(found.mid - MP.mpf(3) / 2) < 1e-29
+
+
+def test_an_index_too_large_is_refused_and_does_not_run_on(monkeypatch):
+    monkeypatch.setattr(integrate, "_MOST_WORK", 2_000_000)
+    with pytest.raises(Undetermined, match="too many evaluations"):
+        bessel_value("80000", "2", "400", "401", 10)
+
+
+@pytest.mark.parametrize("index", [-0.99, -0.75, -0.5, 0.0, 3.0, 127.0, 1000.0])
+def test_the_logarithm_of_the_bessel_factor_on_complex_balls(index):
+    """Every point of the ball, by mpmath: the exponential decides, so that the branch is no question."""
+    rng = random.Random(f"bessel factor {index}")
+    seen = 0
+    for _ in range(60):
+        radius = rng.choice([12.5, 15, 30, 100, 300])
+        centre = MP.mpc(radius * rng.uniform(0.3, 1.5), radius * rng.uniform(-1, 1) * rng.choice([0, 0.01, 0.3, 1]))
+        wide = rng.choice([0, 2.0**-100, 1e-3, 0.1, 1.0, 5.0])
+        with working_precision(160):
+            ball = acb(*(arb(MP.nstr(part, 45), wide) for part in (centre.real, centre.imag)))
+            found = bessel.log_scaled(arb(index), ball, True).exp()
+        if not found.is_finite():
+            assert wide > 0.01
+            continue
+        for _ in range(3):
+            point = centre + MP.mpc(*(wide * rng.uniform(-1, 1) for _ in range(2)))
+            true = MP.hyp0f1(index + 1, point**2 / 4) * MP.exp(-point)
+            slack = abs(true) * MP.mpf(10) ** -30
+            with working_precision(160):
+                around = acb(*(arb(MP.nstr(part, 45), MP.nstr(slack, 5)) for part in (true.real, true.imag)))
+                assert found.overlaps(around), (ball, point)
+            seen += 1
+    assert seen > 60
 
 
 def test_close_starts_keep_their_digits():

@@ -26,14 +26,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from flint import acb, arb
+from flint import acb, arb, ctx
 
 from symdp.ball import Enclosure, working_precision
 from symdp.errors import Undetermined
-from symdp.mechanisms.transition.integrate import Piece, integrate, largest, real_value, until
+from symdp.mechanisms.transition.integrate import Piece, dear, integrate, largest, real_value, until
 
 _SERIES_UP_TO = 12
 _GUARD = 12
+_NODE = 16
+_LOST = 32
+_TIMES = 15
 
 
 @dataclass(frozen=True)
@@ -120,12 +123,35 @@ def log_scaled(nu: arb, x: acb, analytic: bool) -> acb:
     """``log f(x)``, ``f(x) = exp(-x) 0F1(; nu + 1; x^2/4)``, to the right of the imaginary axis."""
     if x.abs_upper() < _SERIES_UP_TO:
         return acb((x * x / 4).hypgeom_0f1(acb(nu + 1)).log(analytic=analytic) - x)
-    if x.imag.is_zero() and x.real > 0:  # -k <= x (log f)' <= j; flint is slow at wide real balls
-        error = (arb(1).max(nu + 1).max(-2 * nu) * (x.real / x.real.mid()).log()).abs_upper()
-        return _log_scaled(nu, acb(x.real.mid()), analytic) + arb(0, error)
-    return _log_scaled(nu, x, analytic)
+    if not x.real > 0:
+        return acb("nan")
+    centre = x.real.mid()
+    value = _log_positive(nu, centre)
+    shift = x - centre
+    reach, most = shift.abs_upper(), _most_growth(nu, x.abs_upper())
+    near = x.real.abs_lower()
+    if reach < arb((1, _NODE - ctx.prec)):
+        return acb(value - x + _disc(reach * most / near))
+    slope = centre / (2 * nu + 2) * (_log_positive(nu + 1, centre) - value).exp()
+    return acb(value - x + shift * slope + _disc((reach / near) ** 2 * most / 2))
 
 
-def _log_scaled(nu: arb, x: acb, analytic: bool) -> acb:
-    scaled = x.bessel_i(acb(nu), scaled=True).log(analytic=analytic)
-    return acb(scaled - nu * (x / 2).log(analytic=analytic) + (nu + 1).lgamma())
+def _log_positive(nu: arb, x: arb) -> arb:
+    """``log F(x)`` at ``x > 0``: the series is the faster, but its expansion far out asks for x beyond nu^2."""
+    value = (x * x / 4).hypgeom_0f1(nu + 1)
+    if value.rel_accuracy_bits() > ctx.prec - _LOST:
+        return value.log()
+    dear(_TIMES)
+    return x.bessel_i(nu, scaled=True).log() + x - nu * (x / 2).log() + (nu + 1).lgamma()
+
+
+def _most_growth(nu: arb, radius: arb) -> arb:
+    """An upper bound of ``G(r) = r I_(nu+1)(r)/I_nu(r)``."""
+    up = arb(0) if nu >= arb(-0.5) else arb(0).max(-2 * nu)
+    return (radius + up).min(radius**2 / (2 * nu + 2)).abs_upper()
+
+
+def _disc(radius: arb) -> acb:
+    """A square around the disc about 0."""
+    error = arb(0, radius.abs_upper())
+    return acb(error, error)

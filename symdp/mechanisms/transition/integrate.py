@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from flint import acb, arb, ctx
 
 from symdp.ball import Enclosure, bits_for, from_arb, working_precision
+from symdp.ballfunctions import path_integral
 from symdp.errors import Undetermined
 
 LogIntegrand = Callable[[acb, bool], acb]
@@ -35,13 +36,24 @@ class _Budget:
     def __init__(self, target: int) -> None:
         self.left = _MOST_WORK + _WORK_PER_SQUARED_BIT * target**2
 
-    def spend(self) -> bool:
-        """One evaluation; whether there was enough for it."""
-        self.left -= ctx.prec
-        return self.left >= 0
+    def spend(self, times: int = 1) -> None:
+        """One evaluation, that takes as much as so many; raises Undetermined where there is not enough for it."""
+        self.left -= ctx.prec * times
+        if self.left < 0:
+            raise Undetermined(
+                "the divergence is an integral that takes too many evaluations here; "
+                "ask for fewer digits or, with `symdp derive`, for a bound"
+            )
 
 
 _BUDGET: ContextVar[_Budget | None] = ContextVar("budget", default=None)
+
+
+def dear(times: int) -> None:
+    """Told by an integrand: the evaluation under way takes as much as so many."""
+    budget = _BUDGET.get()
+    if budget is not None:
+        budget.spend(times)
 
 
 @dataclass(frozen=True)
@@ -88,24 +100,12 @@ def integrate(piece: Piece, level: arb, target: int) -> arb:
     budget = _BUDGET.get()
 
     def value(y: acb, analytic: bool) -> acb:
-        if budget is not None and not budget.spend():
-            return acb("nan")  # an error cannot pass through the integration
+        if budget is not None:
+            budget.spend()
         return (piece.function(y, analytic) - level).exp()
 
     tolerance = arb((1, -target))
-    found = acb.integral(
-        value,
-        acb(piece.low),
-        acb(piece.high),
-        rel_tol=tolerance,
-        abs_tol=tolerance,
-        eval_limit=_EVALUATIONS + 200 * target,
-    )
-    if budget is not None and budget.left < 0:
-        raise Undetermined(
-            "the divergence is an integral that takes too many evaluations here; "
-            "ask for fewer digits or, with `symdp derive`, for a bound"
-        )
+    found = path_integral(value, (piece.low, piece.high), tolerance, tolerance, _EVALUATIONS + 200 * target)
     return found.real if found.is_finite() else arb("nan")
 
 
