@@ -16,7 +16,7 @@ from sympy import Rational
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, normal_mean
+from symdp.claims import Approximate, Claim, Counterexample, normal_mean
 from symdp.enclosure import enclose, evaluate_mp
 from symdp.judgments import Conservative, HeatFlow, LimitDivergence
 from symdp.region import Interval, Region
@@ -127,7 +127,7 @@ def _linear(rng):
         claimed = mp.mpf(evaluate_mp(parse(CLAIMS[ID].text), values, 25))
         if claimed < true * (1 - mp.mpf(10) ** -2):  # what is left of the integral beyond 200 t
             point = {"theta": theta, "omega": omega, "rho": rho, "t": t, "alpha": alpha}
-            return Counterexample(f"{ID}:repaired", point, f"R_alpha is {true}, claimed {claimed}")
+            return Approximate(f"{ID}:repaired", point, f"R_alpha is {true}, claimed {claimed}")
     return 20
 
 

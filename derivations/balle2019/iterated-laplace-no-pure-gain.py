@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, attack, points
+from symdp.claims import Approximate, Claim, attack, points
 from symdp.claims.finite import value
 from symdp.judgments import NoiseKernel, NoiseMechanism
 from symdp.region import Region
@@ -66,7 +66,7 @@ def falsify(rng):
             numbers = {name: mp.mpf(number.numerator) / number.denominator for name, number in exact.items()}
             claimed, true = value(claim.text, **exact), truth(mp, **numbers)
             if abs(true - mp.mpf(claimed.numerator) / claimed.denominator) > mp.mpf(10) ** -25:
-                raise Counterexample(key, exact, f"the largest loss is {mp.nstr(true, 12)}, claimed {claimed}")
+                raise Approximate(key, exact, f"the largest loss is {mp.nstr(true, 12)}, claimed {claimed}")
             tried[key] += 1
     return tried
 

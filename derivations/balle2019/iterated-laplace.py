@@ -21,7 +21,7 @@ from sympy import Integer, Rational
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, attack, must_hold, points
+from symdp.claims import Approximate, Claim, Counterexample, attack, must_hold, points
 from symdp.claims.falsify import must_hold_at
 from symdp.derivation.inequalities import rising_exponential
 from symdp.judgments import NoiseKernel, NoiseMechanism
@@ -163,7 +163,7 @@ def falsify(rng):
             share = min(costs, key=costs.get)
             best, limit = mp.log(costs[share]) / (int(order) - 1), delta / max(l1, l2)
             if not limit - 2 * mp.log(2) / (int(order) - 1) <= best <= limit + mp.mpf(10) ** -20:
-                raise Counterexample(key, {**point, "alpha": order}, f"the lowest bound is {mp.nstr(best, 12)}")
+                raise Approximate(key, {**point, "alpha": order}, f"the lowest bound is {mp.nstr(best, 12)}")
             whole = point[symbol("Delta")]
             parts = {"d1": whole * share, "d2": whole * (1 - share)} if key.endswith("shift") else {}
             must_hold(key, claim, alpha=order, **exact(point), **parts)

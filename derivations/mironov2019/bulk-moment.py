@@ -26,9 +26,8 @@ def falsify(rng):
         ratio = lambda x: (1 - q) + q * mp.exp((2 * x - 1) / (2 * s * s))  # noqa: E731
         split = mp.mpf(1) / 2 + s * s * mp.log(1 + 1 / (q * (alpha - 1)))
         whole = normal_mean(mp, lambda x: ratio(x) ** alpha, 0, s, -15 * s, alpha + 15 * s)
-        end = max(split, alpha) + 15 * s
-        pieces = mp.linspace(split, end, int((end - split) / s) + 2)
-        return whole - mp.quad(lambda x: mp.npdf(x, 0, s) * ratio(x) ** alpha, pieces)
+        pieces = mp.linspace(split, split + alpha + 15 * s, 17 + int(mp.ceil(alpha / s)))
+        return whole - mp.quad(lambda x: mp.npdf(x, 0, s) * ratio(x) ** alpha, [*pieces, mp.inf])
 
     where = "alpha>1, alpha<9, q>0, q<1, s>1, s<6"
     return attack("S-L9", CLAIMS["S-L9"], where, truth, rng, tight=False, count=12)

@@ -20,7 +20,7 @@ from sympy import Integer
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, attack, normal_mean
+from symdp.claims import Approximate, Claim, Counterexample, attack, normal_mean
 from symdp.decide import is_zero
 from symdp.judgments import TCDP, ZCDP, GaussianDP, Mechanism, NoiseMechanism
 from symdp.mechanisms.finite import renyi
@@ -97,9 +97,9 @@ def falsify(rng):
     tasks = {"gaussian": (gaussian, "mu>0, mu<4"), "laplace": (laplace, "epsilon>0, epsilon<9")}
     for name, (truth, where) in (tasks | {"order": (order, "rho>0, rho<3, alpha>1, alpha<5")}).items():
         key = f"S-4.CDP:{name}"
+        tried[key] = attack(key, CLAIMS[key], where, truth, rng, tight=True, count=8)
         if not is_zero(parse(CLAIMS[key].text) - ours()[key]):
             raise Counterexample(key, {}, f"our judgments say {ours()[key]}")
-        tried[key] = attack(key, CLAIMS[key], where, truth, rng, tight=True, count=8)
     mp = mp_context(40)
     # a Gaussian mechanism has what the last two premises say, and no less
     third, fourth = "S-3.2.hier:third", "S-3.2.hier:fourth"
@@ -123,7 +123,7 @@ def falsify(rng):
             bounds = (mu - tau**2 / 2 + tau**2 / 2 * at, (max(xi, 0) + rho) * at, max(losses) * at, max(losses) * at)
             for key, bound in zip(hierarchy, bounds, strict=True):
                 if true > bound + mp.mpf(10) ** -30:
-                    raise Counterexample(key, {"laws": laws, "alpha": alpha}, f"the divergence is {mp.nstr(true, 20)}")
+                    raise Approximate(key, {"laws": laws, "alpha": alpha}, f"the divergence is {mp.nstr(true, 20)}")
                 tried[key] += 1
     return tried
 

@@ -14,7 +14,7 @@ Assumed: nothing
 from fractions import Fraction
 
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, attack, normal_mean, points
+from symdp.claims import Approximate, Claim, Counterexample, attack, normal_mean, points
 from symdp.claims.finite import value
 from symdp.derivation.sampled_gaussian import exact_curve
 
@@ -63,7 +63,7 @@ def falsify(rng):
         claimed = value(CLAIMS["S-3.rdp-if"].text, **known)
         epsilon = mp.mpf(claimed.numerator) / claimed.denominator
         if any(divergence > epsilon for divergence in both):
-            raise Counterexample("S-3.rdp-if:repaired", point, "a neighbour is further away")
+            raise Approximate("S-3.rdp-if:repaired", point, "a neighbour is further away")
         due += 1
     # at q = 1/2, s = 1 and alpha = 2 it is A = 1 + q^2 (e - 1) > 1, and epsilon = 0 is allowed
     point = {"q": "1/2", "s": 1, "alpha": 2, "epsilon": 0}

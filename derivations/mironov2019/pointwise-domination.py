@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample
+from symdp.claims import Approximate, Claim
 from symdp.derivation.inequalities import pointwise_domination
 from symdp.region import Region
 from symdp.text import Relation, parse_relations
@@ -81,7 +81,7 @@ def falsify(rng):
         left, right = sides
         tried[key] += 1
         if left < right - mp.mpf(10) ** -45 * max(1, abs(right)):
-            raise Counterexample(key, point, f"{mp.nstr(left, 20)} is less than {mp.nstr(right, 20)}")
+            raise Approximate(key, point, f"{mp.nstr(left, 20)} is less than {mp.nstr(right, 20)}")
 
     for count in range(60):
         share = small()

@@ -15,7 +15,7 @@ from fractions import Fraction
 
 from symdp import symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, must_hold
+from symdp.claims import Approximate, Claim, must_hold
 from symdp.derivation.inequalities import bernoulli_quadratic, quadratic_bound
 from symdp.region import Interval, Region
 from symdp.text import parse_relations
@@ -65,7 +65,7 @@ def falsify(rng):
         tried[key] += 1
         must_hold(key, CLAIMS[key], **point)
         if left > right + mp.mpf(10) ** -45 * max(1, abs(right)):
-            raise Counterexample(key, point, f"{mp.nstr(left, 20)} is more than {mp.nstr(right, 20)}")
+            raise Approximate(key, point, f"{mp.nstr(left, 20)} is more than {mp.nstr(right, 20)}")
 
     def number(value):
         return mp.mpf(value.numerator) / value.denominator

@@ -14,7 +14,7 @@ from sympy import Integer
 
 from symdp import parse, symbol
 from symdp.ball import mp_context
-from symdp.claims import Claim, Counterexample, must_hold, points
+from symdp.claims import Approximate, Claim, must_hold, points
 from symdp.derivation.inequalities import rising_exponential
 from symdp.region import Region
 from symdp.text import Relation, parse_relations
@@ -68,7 +68,7 @@ def falsify(rng):
             pairs = (1 / r0, ratio), (ratio, r0), (1 / r0, 1 / ratio), (1 / ratio, r0)
             for key, (low, high) in zip(CLAIMS, pairs, strict=True):
                 if low > high * slack:
-                    raise Counterexample(key, values | {"z": mp.nstr(z, 20)}, f"{mp.nstr(ratio, 20)} is outside")
+                    raise Approximate(key, values | {"z": mp.nstr(z, 20)}, f"{mp.nstr(ratio, 20)} is outside")
                 tried[key] += 1
         del values["share"]
         for key, claim in CLAIMS.items():

@@ -50,8 +50,10 @@ Every file has the same parts in the same order; copying this one and changing i
   unknown, or refuted if the falsifier finds a counterexample.
 * ``falsify(rng)``: looks for a counterexample on a road of its own; returns the number of admissible instances it tried
   (a dict key -> number for several claims), which may not be 0, and raises ``Counterexample`` when it finds one, or
-  returns it in place of a number. A repaired claim is attacked too, under its key with ``:repaired`` at the end.
-  ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there,
+  returns it in place of a number; ``Approximate`` where it rests on rounded numbers, which refutes nothing, so that the
+  verdict is unknown. A repaired claim is attacked too, under its key with ``:repaired`` at the end.
+  ``points`` draws exact points where relations hold, ``attack`` compares a claimed value with a true one there
+  (certified where the truth is of exact numbers and integrals, see ``symdp.claims.numbers``),
   ``normal_mean`` integrates against a normal law, ``must_hold`` tries a relation as its text stands,
   ``must_hold_at`` at random points.
 * ``reference_points()``: (key, values as for ``--at``, decimal digits computed elsewhere), compared to the last digit
@@ -66,11 +68,12 @@ from __future__ import annotations
 import symdp.rules  # noqa: F401  (a derivation applies rules by their ids)
 from symdp.claims.comparison import compare
 from symdp.claims.falsify import attack, linear_divergence, must_hold, must_hold_at, normal_mean, points
-from symdp.claims.items import Claim, ClaimError, Counterexample, Item, items, load, root
+from symdp.claims.items import Approximate, Claim, ClaimError, Counterexample, Item, items, load, root
 from symdp.claims.records import index, read_verdicts, write_index, write_verdicts
 from symdp.claims.verdict import ClaimVerdict, check
 
 __all__ = [
+    "Approximate",
     "Claim",
     "ClaimError",
     "ClaimVerdict",

@@ -10,13 +10,16 @@ from typing import Any
 
 from sympy import Expr, Rational, Symbol, oo
 
-from symdp.ball import mp_context
-from symdp.claims.items import Claim, ClaimError, Counterexample
-from symdp.enclosure import evaluate_mp
+from symdp.ball import Enclosure, mp_context
+from symdp.claims.items import Approximate, Claim, ClaimError, Counterexample
+from symdp.claims.numbers import ExactNumbers, enclosed
+from symdp.decide.domain import violated
+from symdp.enclosure import enclose, evaluate_mp
+from symdp.errors import SymdpError
 from symdp.region import Interval, Region
-from symdp.text import parse, parse_relations
+from symdp.text import Relation, parse, parse_relations
 
-DIGITS, AGREEING = 40, 25
+DIGITS, AGREEING, _ENCLOSED = 40, 25, 20
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,7 @@ def attack(
 
     ``truth(mp, **values)`` computes the true value from mpf values with the mpmath context ``mp`` of 40 digits. A tight
     claim must agree to 25 of them, an upper one must not lie below. Raises ``Counterexample`` at the first point that
-    fails, ``ClaimError`` if no point is found.
+    fails, ``Approximate`` where the truth is not certified there, ``ClaimError`` if no point is found.
     """
     listening = _LISTENING.get()
     if listening is not None:
@@ -63,7 +66,10 @@ def attack(
     tried = 0
     for point in points(where, rng, count):
         if wrong := disagreement(expr, point, true_at(truth, point), tight):
-            raise Counterexample(id, point, wrong)
+            known = enclosed(truth, point)
+            if known is not None and (proved := contradiction(expr, point, known, tight)):
+                raise Counterexample(id, point, proved)
+            raise Approximate(id, point, wrong)
         tried += 1
     return tried
 
@@ -71,7 +77,8 @@ def attack(
 def true_at(truth: Callable[..., Any], point: Mapping[Symbol, Expr]) -> Any:
     """What a falsifier takes for the truth at an exact point, 40 digits."""
     mp = mp_context(DIGITS)
-    return truth(mp, **{name.name: mp.mpf(value.p) / value.q for name, value in point.items()})
+    found = truth(mp, **{name.name: mp.mpf(value.p) / value.q for name, value in point.items()})
+    return mp.mpf(found.mid) if isinstance(found, Enclosure) else found
 
 
 def disagreement(expr: Expr, point: Mapping[Symbol, Expr], true: Any, tight: bool) -> str:
@@ -84,8 +91,18 @@ def disagreement(expr: Expr, point: Mapping[Symbol, Expr], true: Any, tight: boo
     return ""
 
 
+def contradiction(expr: Expr, point: Mapping[Symbol, Expr], true: Enclosure, tight: bool) -> str:
+    """How a formula is proved to differ from what is true at a point, "" if it is not."""
+    claimed = enclose(expr, {name: point[name] for name in expr.free_symbols}, _ENCLOSED)
+    if claimed.upper < true.lower or (tight and claimed.lower > true.upper):
+        return f"claimed {claimed.to_decimal(10)[0]}, true {true.to_decimal(10)[0]}, both enclosed"
+    return ""
+
+
 def must_hold(id: str, claim: Claim, **point: Any) -> None:
-    """Raise ``Counterexample`` unless the claimed relation, as its text stands, holds at exact numbers (60 digits)."""
+    """Raise ``Counterexample`` unless the claimed relation, as its text stands, holds at exact numbers (60 digits);
+    ``Approximate`` where an enclosure does not show that it fails.
+    """
     mp = mp_context(2 * DIGITS)
     exact = {name: Rational(value.numerator, value.denominator) for name, value in point.items()}
     slack = mp.mpf(10) ** -AGREEING
@@ -94,7 +111,16 @@ def must_hold(id: str, claim: Claim, **point: Any) -> None:
         gap = mp.mpf(evaluate_mp(relation.expr + 1, values, DIGITS)) - 1  # digits of an exact zero are not looked for
         wrong = {"==": abs(gap) > slack, "!=": abs(gap) <= slack}.get(relation.op, gap < -slack)
         if wrong:
-            raise Counterexample(id, point, f"{relation} fails: the left side is {mp.nstr(gap, 20)}")
+            kind = Counterexample if _fails(relation, values) else Approximate
+            raise kind(id, point, f"{relation} fails: the left side is {mp.nstr(gap, 20)}")
+
+
+def _fails(relation: Relation, values: Mapping[Symbol, Expr]) -> bool:
+    """Whether a relation is proved to fail at a point."""
+    try:
+        return violated(relation, values)
+    except SymdpError:
+        return False
 
 
 def must_hold_at(id: str, claim: Claim, rng: Random, *, where: str = "", count: int = 20) -> int:
@@ -110,7 +136,10 @@ def normal_mean(mp: Any, f: Callable[[Any], Any], mean: Any, spread: Any, lower:
     """``E f(x)`` for x normal, by the trapezoidal rule on nodes between the ends, an eighth of a spread apart.
 
     Where f is smooth on the scale of the spread, and what lies outside is negligible, it is wrong by less than 1e-40.
+    Of exact numbers it is a certified integral.
     """
+    if isinstance(mp, ExactNumbers):
+        return mp.quad(lambda x: mp.npdf(x, mean, spread) * f(x), [-mp.inf, mp.inf])
     step = spread / 8
     nodes = range(int(mp.floor(lower / step)), int(mp.ceil(upper / step)) + 1)
     return step * mp.fsum(mp.npdf(k * step, mean, spread) * f(k * step) for k in nodes)

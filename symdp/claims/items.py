@@ -42,7 +42,7 @@ class Counterexample(Exception):
 
 
 class Approximate(Counterexample):
-    """One that rests on a floating-point approximation: enough to doubt a claim, no proof that it is false."""
+    """One that rests on a rounded number: enough to doubt a claim, which is then unknown, no proof that it is false."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 A mutant is refuted by an exact point of its range where the formula, enclosed, is on the wrong side of what the theorem
 says, or is not defined, while the formula as it was claimed is. Where the theorem is only an upper bound of a
-diffusion's divergence, certified lower bounds of it speak; where there is neither, the falsifier's own truth does (40
-digits at an exact point, or an instance that it computes exactly). A mutant that is implied by the theorem is true:
+diffusion's divergence, certified lower bounds of it speak; where there is neither, the falsifier's own truth does,
+enclosed at an exact point, or an instance that it computes exactly. A mutant that is implied by the theorem is true:
 of an upper bound a larger one, of a relation a weaker one, of hypotheses fewer.
 """
 
@@ -28,7 +28,7 @@ from symdp.claims.samples import (
     region_of,
     value_at,
 )
-from symdp.claims.truths import Attacks, disagreeing, truths_at
+from symdp.claims.truths import Attacks, disagreeing, doubtful, truths_at
 from symdp.errors import InputError, SymdpError, Undetermined
 from symdp.region import Region
 from symdp.text import parse, parse_relations
@@ -114,8 +114,10 @@ class Judge(Implied):
                 return "refuted", wrong, listed(point)
         if self.lows is None and (counter := self.attacks.against(self.key, mutant.claim)):
             return "refuted", counter.why, counter.witness
+        if self.binding and (found := self._attacked(mutant.claim)):
+            return found
         known = "it is below what is proved, and nothing contradicts it" if below else "neither shown"
-        return (self._attacked(mutant.claim) if self.binding else None) or ("open", known, "")
+        return "open", self._doubts(mutant.claim) or known, ""
 
     def _too_low(self, claim: Claim, region: Region | None = None) -> tuple[str, str, str] | None:
         """Where the divergence is proved to be larger than the formula says."""
@@ -150,6 +152,11 @@ class Judge(Implied):
             if found := disagreeing(claim, known, self.attacks.truths(known)):
                 return found
         return None
+
+    def _doubts(self, claim: Claim) -> str:
+        """What the falsifier's truth says where it is not certified: nothing is refuted by that."""
+        attacks = self.attacks.of(self.key)
+        return next(filter(None, (doubtful(claim, known, self.attacks.truths(known)) for known in attacks)), "")
 
     # --- a hypothesis left out --------------------------------------------------------------------------------------
 

@@ -7,8 +7,10 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from symdp.claims.falsify import Attack, disagreement, recorded, true_at
+from symdp.ball import Enclosure
+from symdp.claims.falsify import Attack, contradiction, disagreement, recorded, true_at
 from symdp.claims.items import Approximate, Claim, Counterexample, Item, claim_of
+from symdp.claims.numbers import enclosed
 from symdp.claims.samples import Point, drawn, listed, region_of
 from symdp.errors import SymdpError, Undefined
 from symdp.text import parse
@@ -78,16 +80,23 @@ class Attacks:
 
 
 def _witness(entry: object) -> bool:
-    return isinstance(entry, Counterexample) and not isinstance(entry, Approximate)
+    return isinstance(entry, Counterexample) and bool(entry.point) and not isinstance(entry, Approximate)
 
 
 def truths_at(known: Attack, where: str, rng: Random) -> Iterator[tuple[Point, Any]]:
-    """The truth at some points; outside of the range that it is for it may be no number, and is left out."""
+    """The truth at some points, an enclosure where it can be certified and 40 digits else.
+
+    Outside of the range that it is for it may be no number, and is left out.
+    """
     try:
         points = drawn(region_of(where), rng, _ATTACKED)
     except SymdpError:
         return
     for point in points:
+        certified = enclosed(known.truth, point)
+        if certified is not None:
+            yield point, certified
+            continue
         try:
             value = true_at(known.truth, point)
             if value - value == 0 and abs(value) >= 0:
@@ -97,14 +106,28 @@ def truths_at(known: Attack, where: str, rng: Random) -> Iterator[tuple[Point, A
 
 
 def disagreeing(claim: Claim, known: Attack, truths: list[tuple[Point, Any]]) -> tuple[str, str, str] | None:
-    """How a formula is refuted by one of these truths: "refuted", why, and the point."""
+    """How a formula is refuted by one of these truths that is certified: "refuted", why, and the point."""
     expr = parse(claim.text, place="mutant")
     for point, true in truths:
+        if not isinstance(true, Enclosure):
+            continue
         try:
-            if wrong := disagreement(expr, point, true, known.tight):
+            if wrong := contradiction(expr, point, true, known.tight):
                 return "refuted", wrong, listed(point)
         except Undefined:
             return "refuted", "the formula is not defined", listed(point)
         except (SymdpError, TypeError, KeyError):
             continue
     return None
+
+
+def doubtful(claim: Claim, known: Attack, truths: list[tuple[Point, Any]]) -> str:
+    """How a formula disagrees with one of these truths that is not certified; "" if it does not."""
+    expr = parse(claim.text, place="mutant")
+    for point, true in truths:
+        try:
+            if not isinstance(true, Enclosure) and (wrong := disagreement(expr, point, true, known.tight)):
+                return f"not certified: {wrong} at {listed(point)}"
+        except (SymdpError, TypeError, KeyError):
+            continue
+    return ""

@@ -14,7 +14,7 @@ from mpmath import libmp, mpf
 
 from symdp.claims.comparison import compare, derived, is_relation
 from symdp.claims.falsify import points_in
-from symdp.claims.items import Claim, ClaimError, Counterexample, Item
+from symdp.claims.items import Approximate, Claim, ClaimError, Counterexample, Item
 from symdp.enclosure import enclose
 from symdp.errors import Refused
 from symdp.rules.given import GIVEN
@@ -123,7 +123,7 @@ def _outcome(item: Item, key: str, theorem: Theorem | Refused | None, tried: int
         assert theorem is not None
         return _compared(item, claim, theorem)
     if isinstance(tried, Counterexample):
-        return _Outcome("refuted", tried.why, tried.witness)
+        return _refuted(item, _Outcome("unknown", ""), tried)
     return _Outcome(_UNCOMPARED[claim.kind], f"on {tried} instances")
 
 
@@ -156,10 +156,17 @@ def _verdict(
     )
 
 
-def _refuted(item: Item, outcome: _Outcome, found: Counterexample, seed: int) -> _Outcome:
+def _refuted(item: Item, outcome: _Outcome, found: Counterexample, seed: int = 0) -> _Outcome:
+    """What a counterexample makes of an outcome; one that is not certified refutes nothing."""
     if outcome.accepted:
         raise ClaimError(f"{item.name}: {found}, but it was proved (seed {seed}); one of the two is wrong")
-    return _Outcome("refuted", found.why, found.witness)
+    if not isinstance(found, Approximate):
+        return _Outcome("refuted", found.why, found.witness)
+    if outcome.verdict == "refuted":
+        return outcome
+    return _Outcome(
+        "unknown", f"a counterexample speaks against it, which is not certified: {found.why}", found.witness
+    )
 
 
 def _repaired(
