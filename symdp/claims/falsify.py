@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from random import Random
@@ -36,16 +37,21 @@ class Attack:
 _LISTENING: ContextVar[list[Attack] | None] = ContextVar("listening", default=None)
 
 
-def recorded(falsify: Callable[[Random], Any], rng: Random) -> list[Attack]:
-    """What a falsifier hands to ``attack``, none of which is carried out; its other ways of trying are."""
+@contextmanager
+def recording() -> Iterator[list[Attack]]:
+    """What falsifiers hand to ``attack`` here, none of which is carried out; their other ways of trying are."""
     found: list[Attack] = []
     token = _LISTENING.set(found)
     try:
-        falsify(rng)
-    except Exception:  # what it finds or raises is told when the file is judged
-        return found
+        yield found
     finally:
         _LISTENING.reset(token)
+
+
+def recorded(falsify: Callable[[Random], Any], rng: Random) -> list[Attack]:
+    """What a falsifier hands to ``attack``."""
+    with recording() as found, suppress(Exception):  # what it finds or raises is told when the file is judged
+        falsify(rng)
     return found
 
 

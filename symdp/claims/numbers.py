@@ -17,7 +17,7 @@ from flint import arb
 from sympy import Dummy, Expr, Rational, Symbol, oo
 
 from symdp.ball import Enclosure, from_arb, working_precision
-from symdp.enclosure import ball
+from symdp.enclosure import ball, enclose
 from symdp.errors import SymdpError
 from symdp.quadrature import integral
 
@@ -139,7 +139,12 @@ class ExactNumbers:
         if name not in _FUNCTIONS:
             raise NotExact(f"{name} is not known of exact numbers")
         function = getattr(sympy, name)
-        return lambda x: Number(function(_expr(x)))
+
+        def value(x: Any) -> Number:
+            expr = _expr(x)  # of a constant it is left as it is: sympy would factor it, or ask long what it is
+            return Number(function(expr, evaluate=bool(expr.free_symbols)))
+
+        return value
 
     def mpf(self, value: Any) -> Number:
         """An integer, a fraction, its text, or what an enclosure encloses."""
@@ -191,6 +196,8 @@ class ExactNumbers:
         if isinstance(number, Enclosure):
             return number
         expr = _expr(number)
+        if not expr.free_symbols:
+            return enclose(expr, {}, _DIGITS)
         with working_precision(_BITS):
             found = ball(expr, {s: self._known[s] for s in expr.free_symbols})
             if not found.is_finite() or not (found.is_exact() or found.rel_accuracy_bits() > _GOOD):

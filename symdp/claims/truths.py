@@ -8,14 +8,14 @@ from random import Random
 from typing import Any
 
 from symdp.ball import Enclosure
-from symdp.claims.falsify import Attack, contradiction, disagreement, recorded, true_at
+from symdp.claims.falsify import Attack, contradiction, disagreement, recorded, recording, true_at
 from symdp.claims.items import Approximate, Claim, Counterexample, Item, claim_of
 from symdp.claims.numbers import enclosed
 from symdp.claims.samples import Point, drawn, listed, region_of
 from symdp.errors import SymdpError, Undefined
 from symdp.text import parse
 
-_ATTACKED, _RUNS = 8, 25
+_ATTACKED, _RUNS = 12, 25
 
 
 class Attacks:
@@ -40,8 +40,9 @@ class Attacks:
         return self._found.get(f"{key}:repaired", []) or self._found.get(key, [])
 
     def against(self, key: str, claim: Claim) -> Counterexample | None:
-        """What the falsifier finds when the formula is read in place of the claimed one, the first ``_RUNS`` times it
-        is asked; it may be about another formula of the same claim. An approximation is no witness.
+        """What the falsifier finds, beside its comparisons, when the formula is read in place of the claimed one, the
+        first ``_RUNS`` times it is asked; it may be about another formula of the same claim. An approximation is no
+        witness.
         """
         if self._base is None:
             self._base = self._answers()
@@ -64,7 +65,8 @@ class Attacks:
     def _answers(self) -> dict[str, Counterexample]:
         """The counterexamples of one run, always with the same draws."""
         try:
-            answer = self._item.falsify(Random(self._seed))
+            with recording():
+                answer = self._item.falsify(Random(self._seed))
         except Counterexample as counter:
             return {counter.id: counter} if _witness(counter) else {}
         except Exception:  # a changed formula may be no number where the falsifier tries it
