@@ -13,6 +13,7 @@ from symdp.decide.effort import FULL, given
 from symdp.extremum import region_box
 from symdp.extremum.charts import problems
 from symdp.extremum.interval import Ball
+from symdp.extremum.one_period import one_period
 from symdp.extremum.program import Box, Program
 from symdp.extremum.search import Limit, Search
 from symdp.text import Relation
@@ -31,9 +32,11 @@ def by_boxes(domain: Domain, relation: Relation) -> dict[str, Any] | None:
 
     try:
         with working_precision(SIGN_BITS):
-            conditions = [(c.expr, c.op) for c in domain.region.constraints]
-            touching = [] if strict else [box_of(p, domain) for p in touching_points(domain, relation.expr)]
-            sides = region_box(domain.region)
+            region = one_period(relation.expr, domain.region)
+            conditions = [(c.expr, c.op) for c in region.constraints]
+            whole = region == domain.region and not strict
+            touching = [box_of(p, domain) for p in touching_points(domain, relation.expr)] if whole else []
+            sides = region_box(region)
             parts = problems(relation.expr, domain.symbols, *sides, conditions, touching=touching)
             limit = Limit(given().boxes, given().work)
             found = Search(parts).minimize(

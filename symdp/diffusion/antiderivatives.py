@@ -1,14 +1,35 @@
-"""Integrals from 0 to t of functions of the time: proposals that differentiate back, of known shape or by terms.
+"""Antiderivatives, and integrals from 0 to t of functions of the time: proposals of known shape or by terms.
 
-Nothing here is trusted: the rules differentiate a proposal and look at its value and its continuity at 0.
+Nothing here is trusted: a proposal differentiates back, and of an integral the value and the continuity at 0 count too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from sympy import Abs, Add, Expr, I, Integer, Integral, Mul, Piecewise, cos, exp, ff, log, sign, sin
+from sympy import (
+    Abs,
+    Add,
+    Expr,
+    I,
+    Integer,
+    Integral,
+    Mul,
+    Piecewise,
+    Pow,
+    RootSum,
+    Symbol,
+    cos,
+    erf,
+    erfc,
+    exp,
+    ff,
+    log,
+    sign,
+    sin,
+)
 from sympy.integrals.manualintegrate import manualintegrate
+from sympy.integrals.rationaltools import ratint
 from sympy.simplify.fu import TR8
 
 from symdp.decide import is_zero, normal
@@ -20,6 +41,38 @@ from symdp.text import definedness, to_text
 
 LARGEST_INTEGRAND = 30
 """Integrands with more operations than this are not proposed to the integrator, which may search for minutes."""
+
+_LARGEST_TERM = 60
+
+
+def antiderivative(integrand: Expr, x: Symbol, accepts: Callable[[Expr], bool]) -> Expr | None:
+    """A function of our grammar with this derivative, as a whole or term by term; None if none is found.
+
+    ``accepts`` says whether a difference is zero.
+    """
+    if integrand.is_rational_function(x) and integrand.count_ops() <= _LARGEST_TERM:
+        proposal = ratint(integrand, x)  # the integrator by patterns would expand it and search for long
+        return proposal if _in_the_grammar(proposal) and accepts(proposal.diff(x) - integrand) else None
+    total: list[Expr] = []
+    for term in Add.make_args(integrand.expand()):
+        roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
+        if term.count_ops() > _LARGEST_TERM or any(root.base.atoms(Pow) & roots for root in roots):
+            return None  # long, or with a root under a root: the integrator would search for minutes
+        proposal = manualintegrate(term, x).replace(erf, lambda z: 1 - erfc(z))
+        if not _in_the_grammar(proposal) or not accepts(proposal.diff(x) - term):
+            return None
+        total.append(proposal)
+    return Add(*total)
+
+
+def _in_the_grammar(proposal: Expr) -> bool:
+    if proposal.has(Integral, Piecewise, RootSum, I):
+        return False
+    try:
+        definedness(proposal)
+    except InputError:  # a function that is none of ours, such as a Fresnel integral
+        return False
+    return True
 
 
 def from_zero(integrand: Expr, region: Region, hint: Expr | None = None) -> Expr | None:

@@ -6,21 +6,24 @@ Exhaustion: a function psi >= 1 whose sublevel sets are compact in the box and w
 Closing up: in ``y = x/|x|^2`` the coefficients on R^d, d >= 2, extend smoothly and elliptically to ``y = 0``. Then R^d
 is a compact manifold without one point, and that point is not hit by a smooth elliptic diffusion of dimension 2 or
 more: starts in the chart do not see that it is missing.
+
+Nor does a process explode whose coefficients grow slowly.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from sympy import Add, Expr, Integer, Matrix, Rational, Symbol, fraction, oo, together
+from sympy import Add, Expr, Integer, Matrix, Rational, Symbol, cos, fraction, oo, sin, together
 
 from symdp.decide import Proved, decide, normal, sign
 from symdp.diffusion import calculus
 from symdp.diffusion.process import Diffusion
-from symdp.region import Region
+from symdp.region import Interval, Region
 from symdp.text import Relation, symbol, to_text
 
 _GROWTHS = (1, 4, 16, 64)
+_RATES = (16, 4096)
 
 
 def open_box(process: Diffusion) -> bool:
@@ -53,6 +56,29 @@ def exhaustion(process: Diffusion, region: Region) -> dict[str, object] | None:
             if isinstance(verdict, Proved):
                 reason = f"log({to_text(psi)}) exhausts the domain with a bounded gradient"
                 return {"engine": "exhaustion", "reason": reason, "check": verdict.certificate}
+    return None
+
+
+def slow_growth(process: Diffusion, region: Region) -> dict[str, object] | None:
+    """A certificate that a smooth diffusion on the whole space does not explode: ``L V <= C V`` for ``V = 1 + |x|^2``.
+
+    ``E V`` at the time when ``|x|`` first reaches n, or at t, is then at most ``e^{Ct} V(x)`` by Ito's formula, for
+    every n (Khasminskii 2012, theorem 3.5). ``region``: the space and the parameters.
+    """
+    if not process.whole_space or not process.homogeneous:
+        return None
+    grown = Add(1, *[s**2 for s in process.state])
+    rise = calculus.generator(process, grown)
+    taken = {s.name for s in region.symbols}
+    prefix = next(p for p in ("wave", "sine", "swing", "between") if not any(n.startswith(p) for n in taken))
+    waves = {wave: symbol(f"{prefix}{n + 1}") for n, wave in enumerate(sorted(rise.atoms(sin, cos), key=str))}
+    box = region.extend(dict.fromkeys(waves.values(), Interval.closed(-1, 1)))  # all that is needed to know of them
+    sizes = Add(1, *[p**2 for p in process.params.symbols]) ** 2
+    for growth in _RATES:
+        verdict = decide(Relation(growth * sizes * grown - normal(rise.xreplace(waves)), ">="), box)
+        if isinstance(verdict, Proved):
+            reason = f"L V <= {to_text(growth * sizes)} V for V = {to_text(grown)}"
+            return {"engine": "growth", "reason": reason, "check": verdict.certificate}
     return None
 
 

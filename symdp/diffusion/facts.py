@@ -5,23 +5,18 @@ Densities are proposed by an integrator or by linear algebra and accepted by dif
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
-from sympy import Add, Expr, I, Integer, Integral, Matrix, Piecewise, Pow, cancel, erf, erfc, exp, log, together
-from sympy.integrals.manualintegrate import manualintegrate
+from sympy import Add, Expr, Integer, Matrix, cancel, exp, log, together
 
 from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.diffusion import calculus
+from symdp.diffusion.antiderivatives import antiderivative
 from symdp.diffusion.lyapunov import stationary_covariance
 from symdp.diffusion.measure import curl, log_density_gradient
 from symdp.diffusion.periods import moved
 from symdp.diffusion.process import Diffusion
-from symdp.errors import InputError
 from symdp.text import definedness
-
-LARGEST_INTEGRAND = 60
-"""Integrands with more operations than this are not proposed to the integrator."""
 
 
 @dataclass(frozen=True)
@@ -96,24 +91,6 @@ def _density(process: Diffusion, logarithm: Expr | None) -> Expr | None:
         if not isinstance(decide(relation, process.interior), Proved):
             return None
     return normal(exp(logarithm), process.interior)
-
-
-def antiderivative(integrand: Expr, x: Expr, accepts: Callable[[Expr], bool]) -> Expr | None:
-    """An antiderivative that differentiates back to the integrand, term by term; None if none is found."""
-    total: list[Expr] = []
-    for term in Add.make_args(integrand.expand()):
-        roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
-        if term.count_ops() > LARGEST_INTEGRAND or any(root.base.atoms(Pow) & roots for root in roots):
-            return None  # long, or with a root under a root: the integrator would search for minutes
-        proposal = manualintegrate(term, x).replace(erf, lambda z: 1 - erfc(z))
-        if proposal.has(Integral, Piecewise, I) or not accepts(proposal.diff(x) - term):
-            return None
-        try:
-            definedness(proposal)
-        except InputError:  # a function that is none of ours, such as a Fresnel integral
-            return None
-        total.append(proposal)
-    return Add(*total)
 
 
 def _several(process: Diffusion) -> tuple[Expr | None, bool | None]:

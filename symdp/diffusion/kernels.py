@@ -30,6 +30,7 @@ from sympy import (
 
 from symdp.ball import working_precision
 from symdp.diffusion import calculus
+from symdp.diffusion.antiderivatives import antiderivative
 from symdp.diffusion.process import Diffusion
 from symdp.enclosure import ball
 from symdp.errors import SymdpError
@@ -79,7 +80,7 @@ def absolute(expr: Expr, sign_of: Sign) -> Expr:
 
 
 def unit_coordinate(process: Diffusion, defined: Defined, is_zero: Zero, tidy: Tidy) -> Expr | None:
-    """An antiderivative of ``sqrt2/v`` among the usual ones, by differentiation; None if none fits."""
+    """An antiderivative of ``sqrt2/v``, one of the usual ones or by an integrator; None if none is found."""
     (x,) = process.state
     v = process.v
     for candidate in _coordinates(v, x, process):
@@ -89,7 +90,8 @@ def unit_coordinate(process: Diffusion, defined: Defined, is_zero: Zero, tidy: T
         if speed != 0 and is_zero(speed.diff(x)):
             constant = tidy(speed.subs(x, interior_point(process.domain.interval(x))))
             return candidate / constant
-    return None
+    integrated = antiderivative(sqrt(2) / v, x, lambda e: is_zero(e) is True)
+    return integrated if integrated is not None and defined(integrated) else None
 
 
 def _plainly_not_constant(speed: Expr, process: Diffusion) -> bool:

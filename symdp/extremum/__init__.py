@@ -17,6 +17,7 @@ from symdp.errors import InputError, Undefined, Undetermined
 from symdp.extremum import interval as iv
 from symdp.extremum.charts import problems
 from symdp.extremum.interval import Ball, Range
+from symdp.extremum.one_period import one_period
 from symdp.extremum.program import Box, Program
 from symdp.extremum.search import Found, Limit, Search
 from symdp.region import Region
@@ -73,6 +74,7 @@ def _search(expr: sp.Expr, region: Region, digits: int, max_boxes: int) -> tuple
         raise InputError(f"the region has no range for {names}", place="extremum")
     points = {s: side.lower for s, side in region.intervals if side.is_point}
     expr, bits = expr.xreplace(points), bits_for(digits) + 64
+    region = one_period(expr, region)
     try:
         with working_precision(bits):
             tolerance = iv.down(arb(10) ** -digits)

@@ -11,6 +11,7 @@ from sympy import Abs, Expr, Matrix, Symbol, oo, sign
 from symdp.decide import Proved, Refuted, Unknown, Verdict, decide
 from symdp.decide import sign as decided_sign
 from symdp.diffusion.asymptotics import Unclear
+from symdp.diffusion.completeness import slow_growth
 from symdp.diffusion.measure import End, classify_end
 from symdp.diffusion.process import Diffusion
 from symdp.diffusion.stated import TIME as TIME
@@ -209,9 +210,19 @@ def _recurrent(end: End) -> str | None:
     return None if reflects or end.infinite_scale else "has a bounded scale function: the process may escape there"
 
 
+def _decide_conservative(process: Diffusion, *, assuming: Sequence[Relation]) -> Verdict:
+    """By the exponents at both ends; where coefficients oscillate on the whole line, by their growth."""
+    verdict = _by_exponents(_unattainable_or_reflecting)(process, assuming=assuming)
+    if isinstance(verdict, Unknown):
+        inside = process.interior.intersect(assuming) if assuming else process.interior
+        if (certificate := slow_growth(process, inside)) is not None:
+            return Proved(certificate)
+    return verdict
+
+
 register_decider("zero", _decide_zero)
 register_decider("natural ends", _by_exponents(_natural))
-register_decider("conservative ends", _by_exponents(_unattainable_or_reflecting))
+register_decider("conservative ends", _decide_conservative)
 register_decider("recurrent ends", _by_exponents(_recurrent))
 
 

@@ -159,7 +159,7 @@ REFUSED = {
     "squared Bessel": ("1/4", "sqrt(x)", "x>0", "attained"),
     "explosive": ("x**3", "1", None, "attained"),
     "no class": ("-x**3", "1", None, "no kernel class"),
-    "oscillating": ("sin(x)", "1", None, "oscillates"),
+    "oscillating": ("x**2*sin(x)", "1", None, "oscillates"),
     "a kink": ("-abs(x)", "1", None, "smooth"),
     "a jump": ("-sign(x)", "sqrt(2)", None, "smooth"),
     "noise that vanishes": ("-x", "x", None, "elliptic"),

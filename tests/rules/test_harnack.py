@@ -121,7 +121,7 @@ def test_no_curvature_and_flat():
         (Diffusion("-x", "x"), "1", "sqrt(2)*log(x)", "elliptic|smooth"),  # the noise vanishes at 0
         (COSH, "1", "2*x", "unit coordinate"),
         (COSH, "x", "x", "bound"),
-        (Diffusion("-k*x", "sqrt(2)", None, None, ["k real"]), "k", "x", "ends"),
+        (Diffusion("-k*x", "sqrt(2)", None, None, ["k real"]), "k", "x", "bound not 0"),
         (Diffusion("-abs(x)", "sqrt(2)"), "-1", "x", "smooth"),
     ]:
         with pytest.raises(Refused, match=failed):
