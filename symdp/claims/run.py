@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing import get_context
+from multiprocessing import active_children, get_context
 from pathlib import Path
 from typing import TypeVar
 
@@ -97,12 +97,17 @@ def spread(
             results[path] = task(path)
             progress(len(results), len(due))
     else:
+        others = set(active_children())
         pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
         try:
             pending = {pool.submit(task, path): path for path in due}
             for future in as_completed(pending):
                 results[pending[future]] = future.result()
                 progress(len(results), len(due))
+        except BaseException:  # an interrupt above all: what is under way, and what waits, is not waited for
+            for worker in set(active_children()) - others:
+                worker.kill()
+            raise
         finally:
             pool.shutdown(wait=False, cancel_futures=True)
     return [results[path] for path in due]

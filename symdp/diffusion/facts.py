@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sympy import Add, Expr, Integer, Matrix, cancel, exp, log, together
+from sympy import Add, DiracDelta, Expr, Integer, Matrix, cancel, exp, log, together
 
 from symdp.decide import Proved, decide, is_zero, normal, sign
 from symdp.diffusion import calculus
@@ -42,10 +42,13 @@ def facts(process: Diffusion) -> Facts:
         density, reversible = _one_dimension(process) if process.dimension == 1 else _several(process)
     if process.periods and reversible is not False:
         density, reversible = _on_circles(process, density, reversible)
+    curvature = calculus.curvature(process)
+    if curvature is not None and curvature.has(DiracDelta):  # the noise has a kink
+        curvature = None
     return Facts(
         normal(calculus.generator_jet(process)),
         normal(calculus.carre_du_champ_jet(process)),
-        calculus.curvature(process),
+        curvature,
         density,
         reversible,
     )
