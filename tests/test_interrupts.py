@@ -12,6 +12,7 @@ import pytest
 DERIVATIONS = Path(__file__).parent.parent / "derivations"
 BESSEL = ["--at", "alpha=2,t=1,x=1,xp=1001/1000,a=4,k=1,sigma=1/100"]
 MANY = ["--grid", "q=1e-8,0.01; sigma=0.5:20:log4000; alpha=1.1:64:0.1", "--digits", "50"]
+PRIVACY = ["--q", "0.01", "--epsilon", "1", "--delta", "1e-5"]
 COMMANDS = {
     "renyi": ["renyi", "cox-ingersoll-ross", *BESSEL],
     "derive": ["derive", "cox-ingersoll-ross", *BESSEL, "--truth"],
@@ -19,11 +20,7 @@ COMMANDS = {
     "mutants": ["check", "--mutants", str(DERIVATIONS), "--jobs", "2"],
     "table": ["table", "sgm", *MANY, "-o", "values.csv"],
     "table by two": ["table", "sgm", *MANY, "-o", "values.csv", "--jobs", "2"],
-    "calibrate": [
-        "calibrate",
-        "sgm",
-        *["--q", "0.01", "--epsilon", "1", "--delta", "1e-5", "--steps", "1000", "--digits", "4000"],
-    ],
+    "calibrate": ["calibrate", "sgm", *PRIVACY, "--steps", "1000", "--digits", "4000"],
 }
 
 
