@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from symdp.bound import derive
 from symdp.claims.chain import TOLERANCE, Chain
+from symdp.derivation.defined import coordinate_on
 from symdp.diffusion.antiderivatives import antiderivative
 from symdp.diffusion.completeness import slow_growth
 from symdp.diffusion.process import Diffusion
@@ -76,6 +77,22 @@ def test_slow_growth(drift: str, noise: str, found: bool) -> None:
     assert (certificate is not None) == found
 
 
+def test_any_names_of_parameters() -> None:
+    process = Diffusion("wave1*sin(x)", "1")
+    assert slow_growth(process, process.interior) is not None
+    with pytest.raises(Refused):
+        derive(Diffusion("wave1*x**3*sin(x)+waves1", "wavess1"))
+
+
+def test_the_coordinate_of_noise_with_a_parameter() -> None:
+    process = Diffusion("0", "1+x**2*a", params=("0<a<4",))
+    found = coordinate_on(process, process.interior)
+    assert found is not None
+    at = {symbol("a"): sympy.Rational(1, 4)}
+    gap = float((found.subs({**at, X: 1}) - found.subs({**at, X: 0})).evalf())
+    assert abs(abs(gap) - math.sqrt(2) * 2 * math.atan(0.5)) < 1e-12
+
+
 def test_a_drift_that_oscillates_and_explodes_is_refused() -> None:
     with pytest.raises(Refused, match="oscillates"):
         derive(Diffusion("x**3*(2+sin(x))", "1"))
@@ -107,6 +124,10 @@ def test_the_infimum_of_a_sum_of_waves_is_that_over_one_period(waves: list[tuple
         ("sin(x)+cos(pi*x)", None),
         ("sin(x**2)", None),
         ("sin(sqrt(2)*x)+cos(x)", None),
+        ("cos(x+acos(x)+asin(x))", None),
+        ("cos(x+log(-x)-log(-2*x))", None),
+        ("sin(x+sin(x))", None),
+        ("abs(sin(x/2))*exp(cos(2*x-1))", sympy.Rational(88, 7)),
     ],
 )
 def test_one_period(text: str, period: sympy.Expr | None) -> None:
@@ -121,7 +142,10 @@ def test_one_period(text: str, period: sympy.Expr | None) -> None:
     ("integrand", "known"),
     [
         ("-2*x*(2*x**2+2*y**2+3)/(1+x**2+y**2)**2", True),
+        ("(x+2)/(x**2+y**2)**3", True),
+        ("(x**4+y**2)/((x-5)*(x+y)**2*(x**2+x+1))", True),
         ("1/(1+x**4)", None),
+        ("x**3/(x**8+x+1)", False),
         ("2+sin(x)", True),
         ("sin(x**2)", False),
     ],

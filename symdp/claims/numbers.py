@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 import sympy
@@ -33,42 +34,51 @@ class NotExact(Exception):
 
 
 class Number:
-    """An exact real number, or the variable of an integral."""
+    """An exact real number, or the variable of an integral; ``known``: what is enclosed of the symbols in it."""
 
-    def __init__(self, expr: Expr) -> None:
-        self.expr = expr
+    def __init__(self, expr: Expr, known: Mapping[Symbol, arb] = MappingProxyType({})) -> None:
+        self.expr, self.known = expr, known
+
+    def _of(self, expr: Expr) -> Number:
+        return Number(expr, self.known)
 
     def __add__(self, other: Any) -> Number:
-        return Number(self.expr + _expr(other))
+        return self._of(self.expr + _expr(other))
 
     def __sub__(self, other: Any) -> Number:
-        return Number(self.expr - _expr(other))
+        return self._of(self.expr - _expr(other))
 
     def __rsub__(self, other: Any) -> Number:
-        return Number(_expr(other) - self.expr)
+        return self._of(_expr(other) - self.expr)
 
     def __mul__(self, other: Any) -> Number:
-        return Number(self.expr * _expr(other))
+        return self._of(self.expr * _expr(other))
 
     def __truediv__(self, other: Any) -> Number:
-        return Number(self.expr / _divisor(other))
+        return self._of(self.expr / self._of(_expr(other)).divisor)
 
     def __rtruediv__(self, other: Any) -> Number:
-        return Number(_expr(other) / _divisor(self))
+        return self._of(_expr(other) / self.divisor)
 
     def __pow__(self, other: Any) -> Number:
-        return Number(sympy.Pow(self.expr, _expr(other)))
+        power = _expr(other)
+        if not (isinstance(power, Rational) and power >= 0):
+            self._of(self.divisor)
+        return self._of(sympy.Pow(self.expr, power))
 
     def __rpow__(self, other: Any) -> Number:
-        return Number(sympy.Pow(_expr(other), self.expr))
+        return self._of(_expr(other)) ** self
 
     def __neg__(self) -> Number:
-        return Number(-self.expr)
+        return self._of(-self.expr)
 
     def __abs__(self) -> Number:
-        return Number(sympy.Abs(self.expr))
+        return self._of(sympy.Abs(self.expr))
 
     __radd__, __rmul__ = __add__, __mul__
+
+    def __bool__(self) -> bool:
+        return self.rational != 0
 
     def __eq__(self, other: object) -> bool:
         return self.rational == _rational(other)
@@ -94,6 +104,18 @@ class Number:
             raise NotExact("a number that is not rational is compared or rounded")
         return Fraction(int(self.expr.p), int(self.expr.q))
 
+    @property
+    def divisor(self) -> Expr:
+        """What may be divided by: not 0, which is proved of a constant before sympy cancels it."""
+        if isinstance(self.expr, Rational):
+            if self.expr == 0:
+                raise NotExact("a division by zero")
+        elif self.expr.free_symbols <= set(self.known):
+            with working_precision(_BITS):
+                if ball(self.expr, {s: self.known[s] for s in self.expr.free_symbols}).contains(0):
+                    raise NotExact("a division by what may be zero")
+        return self.expr
+
 
 def _expr(value: Any) -> Expr:
     if isinstance(value, Number):
@@ -103,13 +125,6 @@ def _expr(value: Any) -> Expr:
     if isinstance(value, Rational):
         return value
     raise NotExact(f"{type(value).__name__} is no exact number")
-
-
-def _divisor(value: Any) -> Expr:
-    found = _expr(value)
-    if found == 0:
-        raise NotExact("a division by zero")
-    return found
 
 
 def _rational(value: Any) -> Fraction:
@@ -124,15 +139,18 @@ class ExactNumbers:
     def __init__(self) -> None:
         self._known: dict[Symbol, arb] = {}
 
+    def _of(self, expr: Expr) -> Number:
+        return Number(expr, self._known)
+
     @property
     def pi(self) -> Number:
         """The circle's number."""
-        return Number(sympy.pi)
+        return self._of(sympy.pi)
 
     @property
     def e(self) -> Number:
         """``exp(1)``."""
-        return Number(sympy.E)
+        return self._of(sympy.E)
 
     def __getattr__(self, name: str) -> Callable[[Any], Number]:
         """The functions of one argument."""
@@ -142,7 +160,7 @@ class ExactNumbers:
 
         def value(x: Any) -> Number:
             expr = _expr(x)  # of a constant it is left as it is: sympy would factor it, or ask long what it is
-            return Number(function(expr, evaluate=bool(expr.free_symbols)))
+            return self._of(function(expr, evaluate=bool(expr.free_symbols)))
 
         return value
 
@@ -152,26 +170,27 @@ class ExactNumbers:
             symbol = Dummy("enclosed", real=True)
             with working_precision(_BITS):
                 self._known[symbol] = value.to_arb()
-            return Number(symbol)
+            return self._of(symbol)
         if isinstance(value, str):
             try:
                 value = Fraction(value)
             except ValueError:
                 raise NotExact(f"{value} is no exact number") from None
-        return Number(_expr(value))
+        return self._of(_expr(value))
 
     def npdf(self, x: Any, mean: Any = 0, spread: Any = 1) -> Number:
         """The density of a normal law."""
-        scaled = (_number(x) - mean) / spread
-        return Number(sympy.exp(_expr(-(scaled**2) / 2)) / (_expr(spread) * sympy.sqrt(2 * sympy.pi)))
+        scaled = (self.mpf(x) - mean) / spread
+        density = sympy.exp(_expr(-(scaled**2) / 2)) / sympy.sqrt(2 * sympy.pi)
+        return self._of(density / self.mpf(spread).divisor)
 
     def ncdf(self, x: Any) -> Number:
         """The distribution function of the standard normal law."""
-        return Number(sympy.erfc(-_expr(x) / sympy.sqrt(2)) / 2)
+        return self._of(sympy.erfc(-_expr(x) / sympy.sqrt(2)) / 2)
 
     def fsum(self, terms: Iterable[Any]) -> Number:
         """Their sum."""
-        return Number(sympy.Add(*map(_expr, terms)))
+        return self._of(sympy.Add(*map(_expr, terms)))
 
     def ceil(self, x: Any) -> int:
         """The least integer from x on, x rational."""
@@ -181,15 +200,16 @@ class ExactNumbers:
         """All of a rational number, "3/7": none of it is lost."""
         return str(_rational(x))
 
-    def linspace(self, first: Any, last: Any, count: int) -> list[Any]:
-        """The ends: a certified integral needs no points between."""
-        return [first, last]
+    def linspace(self, first: Any, last: Any, count: int) -> list[Number]:
+        """So many points, as far apart as the next."""
+        low, step = self.mpf(first), (self.mpf(last) - first) / (count - 1)
+        return [low + step * k for k in range(count)]
 
     def quad(self, function: Callable[[Number], Any], points: Sequence[Any]) -> Number:
         """The integral from the first to the last of the points, certified."""
         symbol = Dummy("x", real=True)
-        low, high = (_expr(end) if isinstance(end, Number | int | Fraction) else end for end in (points[0], points[-1]))
-        return self.mpf(integral(_expr(function(Number(symbol))), symbol, low, high, digits=_DIGITS))
+        low, high = (end if end is oo or end is -oo else _expr(end) for end in (points[0], points[-1]))
+        return self.mpf(integral(_expr(function(self._of(symbol))), symbol, low, high, digits=_DIGITS))
 
     def value(self, number: Any) -> Enclosure:
         """An enclosure of a number made here. Raises NotExact where it is not seen to be one."""
@@ -205,14 +225,10 @@ class ExactNumbers:
             return from_arb(found)
 
 
-def _number(value: Any) -> Number:
-    return Number(_expr(value))
-
-
 def enclosed(truth: Callable[..., Any], point: Mapping[Symbol, Expr]) -> Enclosure | None:
     """What a truth is at an exact point, certified; None where it does what exact numbers do not allow."""
     numbers = ExactNumbers()
     try:
-        return numbers.value(truth(numbers, **{name.name: Number(value) for name, value in point.items()}))
+        return numbers.value(truth(numbers, **{name.name: numbers.mpf(value) for name, value in point.items()}))
     except (NotExact, SymdpError, AttributeError, TypeError, ValueError, ArithmeticError):
         return None

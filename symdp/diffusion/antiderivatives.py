@@ -16,20 +16,25 @@ from sympy import (
     Integral,
     Mul,
     Piecewise,
+    Poly,
     Pow,
     RootSum,
     Symbol,
+    apart,
+    atan,
     cos,
     erf,
     erfc,
     exp,
     ff,
+    fraction,
     log,
     sign,
     sin,
+    sqrt,
+    together,
 )
 from sympy.integrals.manualintegrate import manualintegrate
-from sympy.integrals.rationaltools import ratint
 from sympy.simplify.fu import TR8
 
 from symdp.decide import is_zero, normal
@@ -50,9 +55,9 @@ def antiderivative(integrand: Expr, x: Symbol, accepts: Callable[[Expr], bool]) 
 
     ``accepts`` says whether a difference is zero.
     """
-    if integrand.is_rational_function(x) and integrand.count_ops() <= _LARGEST_TERM:
-        proposal = ratint(integrand, x)  # the integrator by patterns would expand it and search for long
-        return proposal if _in_the_grammar(proposal) and accepts(proposal.diff(x) - integrand) else None
+    if integrand.is_rational_function(x):
+        proposal = _of_partial_fractions(integrand, x)  # integrators search for long, or answer 0
+        return proposal if proposal is not None and accepts(proposal.diff(x) - integrand) else None
     total: list[Expr] = []
     for term in Add.make_args(integrand.expand()):
         roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
@@ -63,6 +68,47 @@ def antiderivative(integrand: Expr, x: Symbol, accepts: Callable[[Expr], bool]) 
             return None
         total.append(proposal)
     return Add(*total)
+
+
+def _of_partial_fractions(integrand: Expr, x: Symbol) -> Expr | None:
+    """Of a rational function whose denominator has factors of degree 1 and 2; None for others, and for long ones."""
+    above, below = fraction(together(integrand))
+    if integrand.count_ops() > _LARGEST_TERM or not (above.is_polynomial() and below.is_polynomial()):
+        return None
+    total: list[Expr] = []
+    for term in Add.make_args(apart(above / below, x)):
+        above, below = fraction(together(term))
+        constant, factors = Poly(below, x).sqf_list()
+        if not factors:
+            total.append(Poly(above, x).integrate().as_expr() / below)
+            continue
+        ((base, power),) = factors
+        if len(factors) > 1 or base.degree() > 2 or Poly(above, x).degree() >= base.degree():
+            return None
+        over = above / constant
+        total.append(_over_linear(over, base, power) if base.degree() == 1 else _over_quadratic(over, base, power))
+    return Add(*total)
+
+
+def _over_linear(constant: Expr, base: Poly, power: int) -> Expr:
+    """``int c/l^n`` for a linear l."""
+    line, slope = base.as_expr(), base.LC()
+    return constant * log(line) / slope if power == 1 else constant * line ** (1 - power) / (slope * (1 - power))
+
+
+def _over_quadratic(above: Expr, base: Poly, power: int) -> Expr:
+    """``int (A x + B)/q^n`` for ``q = a x^2 + b x + c`` with ``D = 4ac - b^2 > 0``, by its slope and then by parts:
+    ``int 1/q^n = q'/((n-1) D q^{n-1}) + 2 (2n-3) a/((n-1) D) int 1/q^{n-1}``.
+    """
+    x, (a, b, c), q = base.gen, base.all_coeffs(), base.as_expr()
+    slope, rest = (Poly(above, x).coeff_monomial(m) for m in (x, 1))
+    total = slope / (2 * a) * (log(q) if power == 1 else q ** (1 - power) / (1 - power))
+    weight, gap = rest - slope * b / (2 * a), 4 * a * c - b**2
+    for n in range(power, 1, -1):
+        total += weight * (2 * a * x + b) / ((n - 1) * gap * q ** (n - 1))
+        weight *= 2 * (2 * n - 3) * a / ((n - 1) * gap)
+    root = sqrt(gap)
+    return total + (weight * 2 / root * atan((2 * a * x + b) / root) if weight != 0 else 0)
 
 
 def _in_the_grammar(proposal: Expr) -> bool:

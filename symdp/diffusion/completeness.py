@@ -70,7 +70,9 @@ def slow_growth(process: Diffusion, region: Region) -> dict[str, object] | None:
     grown = Add(1, *[s**2 for s in process.state])
     rise = calculus.generator(process, grown)
     taken = {s.name for s in region.symbols}
-    prefix = next(p for p in ("wave", "sine", "swing", "between") if not any(n.startswith(p) for n in taken))
+    prefix = next(
+        p for p in ("wave" + "s" * k for k in range(len(taken) + 1)) if not any(n.startswith(p) for n in taken)
+    )
     waves = {wave: symbol(f"{prefix}{n + 1}") for n, wave in enumerate(sorted(rise.atoms(sin, cos), key=str))}
     box = region.extend(dict.fromkeys(waves.values(), Interval.closed(-1, 1)))  # all that is needed to know of them
     sizes = Add(1, *[p**2 for p in process.params.symbols]) ** 2

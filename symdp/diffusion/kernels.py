@@ -23,9 +23,11 @@ from sympy import (
     atanh,
     exp,
     log,
+    nan,
     oo,
     sinh,
     sqrt,
+    zoo,
 )
 
 from symdp.ball import working_precision
@@ -84,7 +86,11 @@ def unit_coordinate(process: Diffusion, defined: Defined, is_zero: Zero, tidy: T
     (x,) = process.state
     v = process.v
     for candidate in _coordinates(v, x, process):
-        if _plainly_not_constant(candidate.diff(x) * v, process) or not defined(candidate):
+        if (
+            candidate.has(nan, zoo, oo)
+            or _plainly_not_constant(candidate.diff(x) * v, process)
+            or not defined(candidate)
+        ):
             continue
         speed = tidy(candidate.diff(x) * v / sqrt(2))
         if speed != 0 and is_zero(speed.diff(x)):

@@ -91,7 +91,7 @@ def test_the_logarithm_of_the_bessel_factor_on_complex_balls(index):
             ball = acb(*(arb(MP.nstr(part, 45), wide) for part in (centre.real, centre.imag)))
             found = bessel.log_scaled(arb(index), ball, True).exp()
         if not found.is_finite():
-            assert wide > 0.01
+            assert wide > 0.01 or abs(centre) < 12.1
             continue
         for _ in range(3):
             point = centre + MP.mpc(*(wide * rng.uniform(-1, 1) for _ in range(2)))

@@ -120,8 +120,10 @@ def _far_cut(data: BesselPair, middle: arb, bits: int) -> arb:
 
 
 def log_scaled(nu: arb, x: acb, analytic: bool) -> acb:
-    """``log f(x)``, ``f(x) = exp(-x) 0F1(; nu + 1; x^2/4)``, to the right of the imaginary axis."""
+    """``log f(x)``, ``f(x) = exp(-x) 0F1(; nu + 1; x^2/4)``, right of the imaginary axis, real on the real one."""
     if x.abs_upper() < _SERIES_UP_TO:
+        if not x.imag.contains(arb(0)):  # the principal logarithm may be another branch there
+            return acb("nan")
         return acb((x * x / 4).hypgeom_0f1(acb(nu + 1)).log(analytic=analytic) - x)
     if not x.real > 0:
         return acb("nan")
