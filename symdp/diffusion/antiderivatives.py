@@ -11,6 +11,7 @@ from sympy import (
     Abs,
     Add,
     Expr,
+    Function,
     I,
     Integer,
     Integral,
@@ -58,16 +59,31 @@ def antiderivative(integrand: Expr, x: Symbol, accepts: Callable[[Expr], bool]) 
     if integrand.is_rational_function(x):
         proposal = _of_partial_fractions(integrand, x)  # integrators search for long, or answer 0
         return proposal if proposal is not None and accepts(proposal.diff(x) - integrand) else None
+    terms = Add.make_args(integrand.expand())
+    if any(_is_a_long_search(term, x) for term in terms if not term.is_rational_function(x)):
+        return None
     total: list[Expr] = []
-    for term in Add.make_args(integrand.expand()):
-        roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
-        if term.count_ops() > _LARGEST_TERM or any(root.base.atoms(Pow) & roots for root in roots):
-            return None  # long, or with a root under a root: the integrator would search for minutes
-        proposal = manualintegrate(term, x).replace(erf, lambda z: 1 - erfc(z))
-        if not _in_the_grammar(proposal) or not accepts(proposal.diff(x) - term):
+    for term in terms:
+        if term.is_rational_function(x):
+            proposal = _of_partial_fractions(term, x)
+        else:
+            proposal = manualintegrate(term, x).replace(erf, lambda z: 1 - erfc(z))
+        if proposal is None or not _in_the_grammar(proposal) or not accepts(proposal.diff(x) - term):
             return None
         total.append(proposal)
     return Add(*total)
+
+
+def _is_a_long_search(term: Expr, x: Symbol) -> bool:
+    """Whether an integrator would search for minutes: for what is long, has a root under a root, or a sine, a root or
+    the like over a polynomial that is no power of x.
+    """
+    roots = {p for p in term.atoms(Pow) if not p.exp.is_Integer and p.base.free_symbols}
+    if term.count_ops() > _LARGEST_TERM or any(root.base.atoms(Pow) & roots for root in roots):
+        return True
+    factors = [f.as_base_exp()[0] for f in Mul.make_args(fraction(together(term))[1]) if f.has(x)]
+    poles = [f for f in factors if f.is_polynomial(x) and not (f / x).is_number]
+    return bool(poles) and any(f.has(x) for f in (*term.atoms(Function), *roots))
 
 
 def _of_partial_fractions(integrand: Expr, x: Symbol) -> Expr | None:

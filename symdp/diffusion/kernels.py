@@ -14,6 +14,7 @@ from sympy import (
     Integer,
     Poly,
     PolynomialError,
+    Pow,
     Rational,
     Symbol,
     acosh,
@@ -96,6 +97,10 @@ def unit_coordinate(process: Diffusion, defined: Defined, is_zero: Zero, tidy: T
         if speed != 0 and is_zero(speed.diff(x)):
             constant = tidy(speed.subs(x, interior_point(process.domain.interval(x))))
             return candidate / constant
+    if any(
+        p.has(x) and not p.exp.is_Integer for p in v.atoms(Pow)
+    ):  # of roots the usual ones are all that is hoped for
+        return None
     integrated = antiderivative(sqrt(2) / v, x, lambda e: is_zero(e) is True)
     return integrated if integrated is not None and defined(integrated) else None
 
