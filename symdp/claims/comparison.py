@@ -76,7 +76,8 @@ def _summary(pieces: list[Evidence]) -> tuple[str, str, str]:
     for kind in ("refuted", "unknown"):
         for piece in pieces:
             if piece.verdict == kind:
-                return kind, f"{piece.statement}: {piece.reason}", piece.reason if kind == "refuted" else ""
+                witness = piece.reason.removeprefix("false at ") if kind == "refuted" else ""
+                return kind, f"{piece.statement}: {piece.reason}", witness
     kind = "certified" if any(piece.verdict == "certified" for piece in pieces) else "proved"
     return kind, "; ".join(dict.fromkeys(piece.reason for piece in pieces)), ""
 

@@ -69,11 +69,8 @@ def slow_growth(process: Diffusion, region: Region) -> dict[str, object] | None:
         return None
     grown = Add(1, *[s**2 for s in process.state])
     rise = calculus.generator(process, grown)
-    taken = {s.name for s in region.symbols}
-    prefix = next(
-        p for p in ("wave" + "s" * k for k in range(len(taken) + 1)) if not any(n.startswith(p) for n in taken)
-    )
-    waves = {wave: symbol(f"{prefix}{n + 1}") for n, wave in enumerate(sorted(rise.atoms(sin, cos), key=str))}
+    found = sorted(rise.atoms(sin, cos), key=str)
+    waves = dict(zip(found, _fresh("wave", len(found), region.symbols), strict=True))
     box = region.extend(dict.fromkeys(waves.values(), Interval.closed(-1, 1)))  # all that is needed to know of them
     sizes = Add(1, *[p**2 for p in process.params.symbols]) ** 2
     for growth in _RATES:
@@ -82,6 +79,15 @@ def slow_growth(process: Diffusion, region: Region) -> dict[str, object] | None:
             reason = f"L V <= {to_text(growth * sizes)} V for V = {to_text(grown)}"
             return {"engine": "growth", "reason": reason, "check": verdict.certificate}
     return None
+
+
+def _fresh(stem: str, count: int, taken: Iterable[Symbol]) -> tuple[Symbol, ...]:
+    """So many symbols that are none of these: the stem, as often as need be, and a number."""
+    names = {s.name for s in taken}
+    prefix = stem
+    while any(name.startswith(prefix) for name in names):
+        prefix += stem
+    return tuple(symbol(f"{prefix}{n + 1}") for n in range(count))
 
 
 def _middle(process: Diffusion, s: Symbol) -> Expr:
@@ -95,9 +101,8 @@ class Inversion:
     """The coordinates ``y = x/|x|^2`` of a process on R^d; ``there`` writes a function of the state in them."""
 
     def __init__(self, process: Diffusion, taken: Iterable[Symbol] = ()) -> None:
-        names = {s.name for s in (*process.state, *process.params.symbols, *taken)}
-        prefix = next(p for p in ("y", "z", "yy", "zz", "inverted") if not any(n.startswith(p) for n in names))
-        self.process, self.new = process, tuple(symbol(f"{prefix}{i + 1}") for i in range(process.dimension))
+        others = (*process.state, *process.params.symbols, *taken)
+        self.process, self.new = process, _fresh("y", process.dimension, others)
         self.norm = Add(*[y**2 for y in self.new])
 
     def there(self, e: Expr, state: Iterable[Symbol] | None = None) -> Expr:

@@ -30,7 +30,7 @@ from flint import acb, arb, ctx
 
 from symdp.ball import Enclosure, working_precision
 from symdp.errors import Undetermined
-from symdp.mechanisms.transition.integrate import Piece, dear, integrate, largest, real_value, until
+from symdp.mechanisms.transition.integrate import Piece, integrate, largest, real_value, spend, until
 
 _SERIES_UP_TO = 12
 _GUARD = 12
@@ -143,7 +143,7 @@ def _log_positive(nu: arb, x: arb) -> arb:
     value = (x * x / 4).hypgeom_0f1(nu + 1)
     if value.rel_accuracy_bits() > ctx.prec - _LOST:
         return value.log()
-    dear(_TIMES)
+    spend(_TIMES)
     return x.bessel_i(nu, scaled=True).log() + x - nu * (x / 2).log() + (nu + 1).lgamma()
 
 

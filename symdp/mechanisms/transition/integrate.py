@@ -36,8 +36,8 @@ class _Budget:
     def __init__(self, target: int) -> None:
         self.left = _MOST_WORK + _WORK_PER_SQUARED_BIT * target**2
 
-    def spend(self, times: int = 1) -> None:
-        """One evaluation, that takes as much as so many; raises Undetermined where there is not enough for it."""
+    def spend(self, times: int) -> None:
+        """As much as so many evaluations take; raises Undetermined where there is not enough for it."""
         self.left -= ctx.prec * times
         if self.left < 0:
             raise Undetermined(
@@ -49,8 +49,8 @@ class _Budget:
 _BUDGET: ContextVar[_Budget | None] = ContextVar("budget", default=None)
 
 
-def dear(times: int) -> None:
-    """Told by an integrand: the evaluation under way takes as much as so many."""
+def spend(times: int = 1) -> None:
+    """An evaluation of an integrand, or one of its parts that takes as much as so many."""
     budget = _BUDGET.get()
     if budget is not None:
         budget.spend(times)
@@ -97,11 +97,8 @@ def _guess(function: LogIntegrand, point: arb) -> float:
 def integrate(piece: Piece, level: arb, target: int) -> arb:
     """``int exp(l - level)`` over the piece, to about ``2^-target``; not finite where l is not seen to be analytic."""
 
-    budget = _BUDGET.get()
-
     def value(y: acb, analytic: bool) -> acb:
-        if budget is not None:
-            budget.spend()
+        spend()
         return (piece.function(y, analytic) - level).exp()
 
     tolerance = arb((1, -target))
